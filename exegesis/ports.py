@@ -1,0 +1,340 @@
+"""The outside world as Exegesis wishes it were: one narrow Protocol per technology that may be swapped.
+
+Adapters implement these (``exegesis.adapters``), services use them, ``services.assembly`` joins the two. Every adapter passes the
+contract suite of its port (``tests/contract``). Methods raise only errors of :mod:`exegesis.errors`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Protocol
+
+from exegesis.model import (
+    Batch,
+    Chunk,
+    Edge,
+    FileFacts,
+    Generation,
+    Hit,
+    Repository,
+    RunState,
+    SourceFile,
+    Symbol,
+    Unresolved,
+)
+
+# ------------------------------------------------------------------------------------------------------------ the graph
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """A file of a generation with what is known about it as a whole."""
+
+    file: SourceFile
+    indegree: int
+    """Non-test files that mention a name defined here (names of more than three letters, defined in at most two files)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Degrees:
+    callers: int
+    callees: int
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalStatistics:
+    """What a lexical score must know about the whole corpus. Lengths are in terms; fields in the order of ``model.Field``.
+
+    Average lengths are rounded to a coarse geometric grid (``exegesis.bm25f.on_grid``), so that a small edit leaves the frozen weights of all other
+    chunks as they are and an incremental index still equals a clean one.
+    """
+
+    chunks: int
+    files: int
+    chunk_lengths: tuple[float, ...]
+    file_lengths: tuple[float, ...]
+
+
+class GraphReader(Protocol):
+    """A finished graph generation, or a draft in its present state. All sequences are ordered by (path, line, identifier) unless stated."""
+
+    def files(self, paths: Sequence[str] | None = None) -> Sequence[FileRow]: ...
+    def symbols(self, ids: Iterable[int]) -> Mapping[int, Symbol]: ...
+    def symbols_named(self, names: Iterable[str]) -> Sequence[Symbol]:
+        """Symbols whose base name is one of these, letter case ignored."""
+        ...
+
+    def symbols_in(self, paths: Iterable[str]) -> Sequence[Symbol]: ...
+    def all_symbols(self) -> Iterator[Symbol]: ...
+    def edges_from(self, ids: Iterable[int], *, per_node: int) -> Sequence[Edge]:
+        """At most ``per_node`` edges out of each symbol, most confident first, then by call site."""
+        ...
+
+    def edges_to(self, ids: Iterable[int], *, per_node: int) -> Sequence[Edge]: ...
+    def all_edges(self) -> Iterator[Edge]: ...
+    def degrees(self, ids: Iterable[int]) -> Mapping[int, Degrees]:
+        """Distinct callers and callees, counting calls, constructions and accesses."""
+        ...
+
+    def unresolved(self, ids: Iterable[int]) -> Sequence[Unresolved]: ...
+    def chunks(self, ids: Iterable[int], *, text: bool) -> Mapping[int, Chunk]:
+        """Chunks by identifier; without ``text`` theirs is empty, which is far cheaper for ranking hundreds."""
+        ...
+
+    def chunks_in(self, paths: Iterable[str], *, text: bool) -> Sequence[Chunk]: ...
+    def chunks_of_symbols(self, ids: Iterable[int]) -> Mapping[int, tuple[int, ...]]: ...
+    def terms(self, chunks: Iterable[int] | None = None) -> Iterator[tuple[int, str, bytes]]:
+        """Chunk identifier, path and packed term counts, ordered by path."""
+        ...
+
+    def vocabulary(self, terms: Iterable[int]) -> Mapping[int, tuple[int, int]]:
+        """For each known term: number of chunks and number of files that contain it."""
+        ...
+
+    def statistics(self) -> LexicalStatistics: ...
+    def imports(self) -> Mapping[str, tuple[str, ...]]:
+        """Imported module names of each file."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class GraphDraft(GraphReader, Protocol):
+    """A graph generation that is being built aside. Nobody else sees it until ``commit`` returns."""
+
+    def put_files(self, files: Iterable[SourceFile]) -> None:
+        """Replace the whole list of files; facts of files that are no longer in it are dropped, and edges from them."""
+        ...
+
+    def put_facts(self, facts: Iterable[FileFacts]) -> None:
+        """Add or replace what parsing a file yielded. Edges from a replaced file are dropped."""
+        ...
+
+    def references_in(self, paths: Iterable[str]) -> Iterator[tuple[str, FileFacts]]:
+        """Path, and facts with symbols and references only."""
+        ...
+
+    def put_links(self, path: str, edges: Sequence[Edge], unresolved: Sequence[Unresolved], consulted: Iterable[str]) -> None:
+        """The outcome of linking one file, in place of any earlier one. ``consulted`` are the names that the outcome depends on."""
+        ...
+
+    def files_consulting(self, names: Iterable[str]) -> Sequence[str]:
+        """Files whose links depend on one of these names."""
+        ...
+
+    def commit(self) -> None:
+        """Compute what depends on the whole (vocabulary, lengths, in-degrees), write everything to disk, and make it openable."""
+        ...
+
+    def discard(self) -> None: ...
+
+
+class GraphStore(Protocol):
+    def draft(self, repository: str, generation: str, *, basis: str | None) -> GraphDraft:
+        """Start a generation, empty or as a copy of the finished generation ``basis``."""
+        ...
+
+    def open(self, repository: str, generation: str) -> GraphReader:
+        """Raises ``NotIndexed`` when there is no such finished generation, ``CorruptIndex`` when it cannot be read."""
+        ...
+
+    def delete(self, repository: str, generation: str) -> None: ...
+    def generations(self, repository: str) -> Sequence[str]:
+        """Finished and unfinished ones: what a collector of garbage must know."""
+        ...
+
+
+# ------------------------------------------------------------------------------------------------------ the chunk index
+
+
+@dataclass(frozen=True, slots=True)
+class SparseVector:
+    """Term identifiers, ascending, and their weights."""
+
+    terms: tuple[int, ...]
+    weights: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalPoint:
+    """A chunk or a whole file as a lexical document with frozen weights."""
+
+    id: int
+    is_file: bool
+    vector: SparseVector
+
+
+class ChunkIndexDraft(Protocol):
+    """A generation of the index that is being built aside."""
+
+    def put_lexical(self, points: Iterable[LexicalPoint]) -> None: ...
+    def put_dense(self, vectors: Iterable[tuple[int, Sequence[float]]]) -> None:
+        """Unit vectors of chunks that are already there."""
+        ...
+
+    def remove(self, ids: Iterable[int]) -> None: ...
+    def commit(self) -> None: ...
+    def discard(self) -> None: ...
+
+
+class ChunkIndex(Protocol):
+    """Similarity search over the chunks of one generation; holds vectors and identifiers, never text."""
+
+    def draft(self, repository: str, generation: str, *, basis: str | None, dimensions: int) -> ChunkIndexDraft: ...
+    def search_lexical(self, repository: str, generation: str, query: SparseVector, *, files: bool, limit: int) -> Sequence[Hit]:
+        """Chunks (or whole files) by dot product, which with BM25F weights on both sides is the BM25F score."""
+        ...
+
+    def search_dense(self, repository: str, generation: str, vector: Sequence[float], *, limit: int) -> Sequence[Hit]:
+        """Chunks by cosine similarity, as far as they have vectors."""
+        ...
+
+    def vectors(self, repository: str, generation: str, ids: Sequence[int]) -> Mapping[int, Sequence[float]]:
+        """Dense vectors of those of the chunks that have one."""
+        ...
+
+    def delete(self, repository: str, generation: str) -> None: ...
+    def close(self) -> None: ...
+
+
+# ---------------------------------------------------------------------------------------------------------- the catalog
+
+
+class Catalog(Protocol):
+    """The ledger: which repositories, runs, batches and generations there are, and which generation answers.
+
+    Each method is one transaction. Several processes may use one catalog.
+    """
+
+    def register(self, repository: Repository) -> None: ...
+    def repositories(self) -> Sequence[Repository]: ...
+    def forget(self, repository: str) -> None:
+        """Remove a repository with its runs and heads."""
+        ...
+
+    def head(self, repository: str) -> Generation | None:
+        """The generation that answers questions now."""
+        ...
+
+    def generation(self, repository: str, generation: str) -> Generation | None: ...
+    def generations(self, repository: str) -> Sequence[Generation]:
+        """Finished generations, newest first."""
+        ...
+
+    def activate(self, run: str, generation: Generation) -> bool:
+        """Record a finished generation, make it the head and the run done, in one transaction. False, and no change, if the run was superseded."""
+        ...
+
+    def retire(self, repository: str, generation: str) -> None:
+        """Forget a generation that is not the head."""
+        ...
+
+    def start_run(self, repository: str, fingerprint: str) -> tuple[str, bool]:
+        """A run for this repository: a new one, or the unfinished one with the same fingerprint of inputs (then True). Unfinished runs with
+        another fingerprint become superseded.
+        """
+        ...
+
+    def plan(self, run: str, batches: Sequence[Sequence[str]]) -> None:
+        """Record the batches of a new run."""
+        ...
+
+    def batches(self, run: str) -> Sequence[Batch]: ...
+    def lease(self, run: str, number: int, *, owner: str, seconds: float) -> Batch | None:
+        """Take a batch that is neither done nor leased by a living owner; counts an attempt. None if there is nothing to take."""
+        ...
+
+    def finish_batch(self, run: str, number: int) -> int:
+        """Mark a batch done; returns how many are left."""
+        ...
+
+    def end_run(self, run: str, state: RunState, reason: str = "") -> None: ...
+    def load_note(self, repository: str, name: str) -> bytes | None:
+        """A small piece of state that belongs to a repository, such as what the last walk saw."""
+        ...
+
+    def save_note(self, repository: str, name: str, content: bytes) -> None: ...
+    def close(self) -> None: ...
+
+
+class ContentCache(Protocol):
+    """Results that depend on content alone, shared by branches, forks and runs. Losing it costs time, never truth."""
+
+    def get(self, space: str, keys: Sequence[bytes]) -> Mapping[bytes, bytes]: ...
+    def put(self, space: str, entries: Mapping[bytes, bytes]) -> None: ...
+    def trim(self, space: str, *, keep_bytes: int) -> None: ...
+    def close(self) -> None: ...
+
+
+class WriteLock(Protocol):
+    """At most one writer for a repository; readers need none."""
+
+    def hold(self, repository: str) -> AbstractContextManager[None]:
+        """Raises ``Conflict`` when another living process holds it."""
+        ...
+
+
+# ------------------------------------------------------------------------------------------------------------- the rest
+
+
+class Embedder(Protocol):
+    @property
+    def fingerprint(self) -> str:
+        """Model, revision, dimensions, pooling and prefixes in one string: vectors of different fingerprints are never compared."""
+        ...
+
+    @property
+    def dimensions(self) -> int: ...
+    def embed(self, texts: Sequence[str], *, tokens: int) -> Sequence[Sequence[float]]:
+        """Unit vectors, in the order of the texts, each read up to ``tokens`` tokens. Raises ``EmbedderUnavailable``."""
+        ...
+
+    def embed_question(self, text: str) -> Sequence[float]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    role: str
+    """``system``, ``user`` or ``assistant``."""
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """A piece of a model's answer. The last one may carry usage and says why the model stopped."""
+
+    text: str = ""
+    finish_reason: str = ""
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+
+
+class LanguageModel(Protocol):
+    @property
+    def name(self) -> str: ...
+    def stream(self, messages: Sequence[Message], *, max_tokens: int, cancelled: threading.Event | None = None) -> Iterator[Delta]:
+        """The answer as it is written. Closing the iterator or setting ``cancelled`` closes the connection within a second.
+        Retries only before the first piece. Raises ``ModelUnavailable``; text that came before stays valid.
+        """
+        ...
+
+    def complete_json(self, messages: Sequence[Message], schema: Mapping[str, object], *, max_tokens: int) -> str:
+        """Text that should be JSON of this schema, by the strictest means that the endpoint supports. The caller validates."""
+        ...
+
+
+class TaskQueue(Protocol):
+    """Delivers jobs at least once, encoded as a broker would carry them."""
+
+    def publish(self, job: str, arguments: Mapping[str, str | int], *, queue: str) -> None: ...
+
+
+class Clock(Protocol):
+    def now(self) -> float:
+        """Seconds since the epoch."""
+        ...
+
+    def monotonic(self) -> float: ...

@@ -1,0 +1,1 @@
+"""The four services of Exegesis and the file that assembles them."""

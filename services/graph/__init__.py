@@ -1,0 +1,1 @@
+"""Symbols and edges of every generation: linking, traversal, questions about the call graph."""

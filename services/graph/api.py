@@ -1,0 +1,111 @@
+"""The promise of the graph service: build a graph generation from facts, and answer about finished ones.
+
+``Pin`` names the generation that a whole question reads. Mirrors ``proto/exegesis/v1/graph.proto``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from exegesis.model import Chunk, Edge, FileFacts, Hub, ModuleSummary, Neighborhood, Relation, SourceFile, Symbol, Unresolved
+from exegesis.ports import Degrees, FileRow, LexicalStatistics
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """One generation of one repository."""
+
+    repository: str
+    generation: str
+
+
+@dataclass(frozen=True, slots=True)
+class BuildReport:
+    """What a finished generation holds, and what changed against its basis."""
+
+    symbols: int
+    edges: int
+    chunks: int
+    statistics: LexicalStatistics
+    unresolved: int
+    external: int
+    relinked_files: int
+
+
+class Direction(StrEnum):
+    CALLERS = "callers"
+    CALLEES = "callees"
+    BOTH = "both"
+
+
+class GraphService(Protocol):
+    # ---- building; one generation is built by one caller at a time
+
+    def begin(self, pin: Pin, *, basis: str | None) -> None:
+        """Start a generation aside, as a copy of ``basis`` where one is given."""
+        ...
+
+    def write(self, pin: Pin, facts: Iterable[FileFacts]) -> int:
+        """Add or replace the facts of files; returns how many files were written."""
+        ...
+
+    def finish(self, pin: Pin, files: Sequence[SourceFile]) -> BuildReport:
+        """Take ``files`` as the whole list, drop facts of others, link what needs linking, and make the generation readable."""
+        ...
+
+    def abort(self, pin: Pin) -> None: ...
+    def delete(self, pin: Pin) -> None: ...
+    def stored(self, repository: str) -> Sequence[str]:
+        """Identifiers of all generations on disk, finished or not."""
+        ...
+
+    # ---- reading
+
+    def files(self, pin: Pin, paths: Sequence[str] | None = None) -> Sequence[FileRow]: ...
+    def symbols(self, pin: Pin, ids: Sequence[int]) -> Mapping[int, Symbol]: ...
+    def symbols_in(self, pin: Pin, paths: Sequence[str]) -> Sequence[Symbol]: ...
+    def symbols_named(self, pin: Pin, names: Sequence[str]) -> Sequence[Symbol]: ...
+    def find(self, pin: Pin, pattern: str) -> Sequence[Symbol]:
+        """Symbols that a person may mean by ``request``, ``Session.request``, ``Session.request(_:method:)`` or ``path:line``, best first."""
+        ...
+
+    def chunks(self, pin: Pin, ids: Sequence[int], *, text: bool = False) -> Mapping[int, Chunk]: ...
+    def chunks_in(self, pin: Pin, paths: Sequence[str], *, text: bool = False) -> Sequence[Chunk]: ...
+    def chunks_of_symbols(self, pin: Pin, ids: Sequence[int]) -> Mapping[int, tuple[int, ...]]: ...
+    def terms(self, pin: Pin, chunks: Sequence[int] | None = None) -> Iterator[tuple[int, str, bytes]]: ...
+    def vocabulary(self, pin: Pin, terms: Sequence[int]) -> Mapping[int, tuple[int, int]]: ...
+    def statistics(self, pin: Pin) -> LexicalStatistics: ...
+    def edges(self, pin: Pin, ids: Sequence[int], direction: Direction, *, per_node: int = 16) -> Sequence[Edge]: ...
+    def degrees(self, pin: Pin, ids: Sequence[int]) -> Mapping[int, Degrees]: ...
+    def unresolved(self, pin: Pin, ids: Sequence[int]) -> Sequence[Unresolved]: ...
+    def traverse(
+        self,
+        pin: Pin,
+        seeds: Sequence[int],
+        direction: Direction,
+        *,
+        depth: int = 3,
+        nodes: int = 200,
+        per_node: int = 16,
+        min_confidence: float = 0.5,
+    ) -> Neighborhood:
+        """Breadth first from the seeds, level by level; deterministic. Extensions count as part of the type they extend."""
+        ...
+
+    # ---- questions
+
+    def callers(self, pin: Pin, symbol: int) -> Sequence[Relation]: ...
+    def callees(self, pin: Pin, symbol: int) -> Sequence[Relation]: ...
+    def impact(self, pin: Pin, symbol: int, *, depth: int = 5, limit: int = 200) -> Sequence[Relation]:
+        """Everything that reaches the symbol, nearest first, each with the edge by which it does."""
+        ...
+
+    def path(self, pin: Pin, source: int, target: int, *, limit: int = 5) -> Sequence[Sequence[Relation]]:
+        """Shortest ways from one symbol to another, most confident first."""
+        ...
+
+    def hubs(self, pin: Pin, *, limit: int = 20) -> Sequence[Hub]: ...
+    def map(self, pin: Pin) -> Sequence[ModuleSummary]: ...

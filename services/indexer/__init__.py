@@ -1,0 +1,1 @@
+"""Repository -> chunks, symbols, references, vectors."""

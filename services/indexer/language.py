@@ -1,0 +1,88 @@
+"""What is asked of a language. A language is one file in ``languages/``; that folder is scanned, nothing else names a language."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import pkgutil
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from exegesis.model import Reference, Symbol
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A decoded file."""
+
+    path: str
+    text: str
+    content: bytes
+    """``text`` in UTF-8: what parsers read and columns count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Syntax:
+    """What a language sees in a file. A pure function of the source."""
+
+    symbols: tuple[Symbol, ...] = ()
+    """In the order of their start; a symbol that encloses others comes before them."""
+    references: tuple[Reference, ...] = ()
+    """In the order of their position."""
+    imports: tuple[str, ...] = ()
+    breaks: tuple[int, ...] = ()
+    """Lines after which a long body may be cut: the last lines of statements that are direct children of a body, ascending."""
+    problems: tuple[str, ...] = ()
+
+
+class Language(ABC):
+    """Everything particular to one language: what declares, what refers, how a receiver's type is guessed, what is noise."""
+
+    name: ClassVar[str]
+    suffixes: ClassVar[tuple[str, ...]] = ()
+    filenames: ClassVar[tuple[str, ...]] = ()
+    version: ClassVar[int]
+    """Raised whenever the same source yields other facts, so that cached facts are not used."""
+
+    @abstractmethod
+    def parse(self, source: Source) -> Syntax:
+        """Raises nothing but what a broken runtime raises: broken source yields what can be seen, and ``problems``."""
+
+    def modules(self, manifests: Mapping[str, str], paths: Sequence[str]) -> Mapping[str, str]:
+        """Build target of each of the paths, from the text of the manifests that this language names; unknown ones are left out."""
+        return {}
+
+    manifests: ClassVar[tuple[str, ...]] = ()
+    """File names that ``modules`` wants to read, such as ``Package.swift``."""
+
+
+@functools.cache
+def languages() -> Mapping[str, Language]:
+    """Every language by name, found by scanning the folder."""
+    package = importlib.import_module("services.indexer.languages")
+    found: dict[str, Language] = {}
+    for entry in sorted(pkgutil.iter_modules(package.__path__), key=lambda module: module.name):
+        module = importlib.import_module(f"{package.__name__}.{entry.name}")
+        for value in vars(module).values():
+            if isinstance(value, type) and issubclass(value, Language) and value is not Language and value.__module__ == module.__name__:
+                found[value.name] = value()
+    return found
+
+
+@functools.cache
+def _claims() -> tuple[Mapping[str, Language], Mapping[str, Language]]:
+    by_suffix = {suffix: language for language in languages().values() for suffix in language.suffixes}
+    by_name = {name: language for language in languages().values() for name in language.filenames}
+    return by_suffix, by_name
+
+
+def language_of(path: str) -> Language | None:
+    """The language that claims a path by its file name or suffix (letter case ignored), or None."""
+    by_suffix, by_name = _claims()
+    name = path.rpartition("/")[2]
+    if name in by_name:
+        return by_name[name]
+    dot = name.rfind(".")
+    return by_suffix.get(name[dot:].lower()) if dot > 0 else None

@@ -1,0 +1,1 @@
+"""The answer: retrieval, symbol mapping, traversal, ranking, composition, generation. Read ``pipeline.py`` first."""

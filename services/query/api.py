@@ -1,0 +1,58 @@
+"""The promise of the query service. Mirrors ``proto/exegesis/v1/query.proto``."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from exegesis.model import Context, Event, OutlineNode, Question, Result, StageReport
+
+
+@dataclass(frozen=True, slots=True)
+class SearchAnswer:
+    results: tuple[Result, ...]
+    """Best chunk of each of the first files, then the best further chunks; best first."""
+    stages: tuple[StageReport, ...]
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Composition:
+    """A composed context without an answer: what evaluation measures."""
+
+    results: tuple[Result, ...]
+    context: Context
+    stages: tuple[StageReport, ...]
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineAnswer:
+    nodes: tuple[OutlineNode, ...]
+    context: Context
+    stages: tuple[StageReport, ...]
+    model: str = ""
+    warnings: tuple[str, ...] = ()
+
+
+class QueryService(Protocol):
+    """Every call pins the head generation of each repository once and reads nothing else.
+
+    Raises ``NotIndexed`` for a repository without a head, ``NothingRelevant`` when nothing bears on the question.
+    """
+
+    def explain(self, question: Question, *, cancelled: threading.Event | None = None) -> Iterator[Event]:
+        """Stages, evidence and text as they come; the last event is ``Finished`` and holds the whole verified answer."""
+        ...
+
+    def outline(self, question: Question) -> OutlineAnswer: ...
+    def search(self, question: Question) -> SearchAnswer: ...
+    def compose(self, question: Question) -> Composition:
+        """Everything up to and including composition, for ``eval`` and for callers that bring their own model."""
+        ...
+
+    def evidence(self, repository: str, generation: str, path: str, start: int, end: int) -> Sequence[str]:
+        """Lines of a file as indexed; empty when the generation does not hold them."""
+        ...
