@@ -1,9 +1,9 @@
-"""The vocabulary of Exegesis: frozen, slotted dataclasses and enums; standard library only.
+r"""The vocabulary of Exegesis: frozen, slotted dataclasses and enums; standard library only.
 
 Conventions that hold everywhere:
 
-* Paths are relative to the repository root, separated by ``/``. Bytes of a file name that are not UTF-8 appear as ``\\xNN``.
-* Lines are 1-based and inclusive; a line ends at ``\\n`` and nowhere else. Columns are 1-based and count UTF-8 bytes, as compilers do.
+* Paths are relative to the repository root, separated by ``/``. Bytes of a file name that are not UTF-8 appear as ``\xNN``.
+* Lines are 1-based and inclusive; a line ends at ``\n`` and nowhere else. Columns are 1-based and count UTF-8 bytes, as compilers do.
 * Identifiers of symbols, chunks and files are 63-bit integers derived from their content (:func:`stable_id`), so the same source
   gets the same identifiers in every build and an incremental index can equal a clean one, row by row.
 * Types are written in one canonical form: ``Foo``, ``Outer.Inner``, ``Array<Foo>``, ``Dictionary<K, V>``, ``Function<Result>``;

@@ -50,7 +50,7 @@ class Language(ABC):
     def parse(self, source: Source) -> Syntax:
         """Raises nothing but what a broken runtime raises: broken source yields what can be seen, and ``problems``."""
 
-    def modules(self, manifests: Mapping[str, str], paths: Sequence[str]) -> Mapping[str, str]:
+    def modules(self, manifests: Mapping[str, str], paths: Sequence[str]) -> Mapping[str, str]:  # noqa: ARG002 - a default for languages without targets
         """Build target of each of the paths, from the text of the manifests that this language names; unknown ones are left out."""
         return {}
 
