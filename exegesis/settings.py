@@ -1,0 +1,105 @@
+"""Every ``EXEGESIS_*`` variable, read once and documented where it is declared.
+
+Nothing else in the project reads the environment, apart from the standard OpenTelemetry variables, which its SDK reads.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Final
+
+from exegesis.errors import UsageError
+
+PREFIX: Final = "EXEGESIS_"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Secret:
+    """A value that never shows in logs, errors or representations."""
+
+    value: str = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.value)
+
+    def __repr__(self) -> str:
+        return "Secret(set)" if self.value else "Secret(unset)"
+
+    __str__ = __repr__
+
+
+def _setting(default: Any, meaning: str) -> Any:
+    return field(default=default, metadata={"meaning": meaning})
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings of one process. ``EXEGESIS_MODEL_URL`` sets ``model_url``, and so on."""
+
+    home: str = _setting("", "Folder of indexes and caches; the user's cache folder when empty.")
+    embedder: str = _setting("minilm", "`minilm` (bundled, no network) or `none`.")
+    workers: int = _setting(0, "Processes that parse and threads that embed; 0 means one per core.")
+    model_url: str = _setting("", "Base address of an OpenAI-compatible endpoint, such as http://localhost:11434/v1; empty for extractive answers.")
+    model: str = _setting("", "Name of the language model at that endpoint.")
+    model_key: Secret = _setting(Secret(), "Key for that endpoint, where it wants one.")
+    model_seconds: float = _setting(120.0, "Longest time that one answer of the language model may take.")
+    model_output_tokens: int = _setting(2_000, "Longest answer of the language model.")
+    debug: bool = _setting(False, "1 shows tracebacks of unexpected errors.")
+
+    @property
+    def folder(self) -> Path:
+        """Where everything is kept."""
+        if self.home:
+            return Path(self.home).expanduser().absolute()
+        cache = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+        return Path(cache).expanduser().absolute() / "exegesis"
+
+
+def read_settings(environment: Mapping[str, str]) -> Settings:
+    """Settings from environment variables. Raises ``UsageError`` for a value that cannot be read; unknown names are left to :func:`unknown`."""
+    values: dict[str, Any] = {}
+    for declared in fields(Settings):
+        written = environment.get(PREFIX + declared.name.upper())
+        if written is not None and written != "":
+            values[declared.name] = _read(declared.name, declared.default, written)
+    settings = Settings(**values)
+    if settings.embedder not in {"minilm", "none"}:
+        raise UsageError(f"EXEGESIS_EMBEDDER is {settings.embedder!r}", hint="Set it to minilm or none.")
+    if settings.workers < 0:
+        raise UsageError(f"EXEGESIS_WORKERS is {settings.workers}", hint="Set it to 0 (one per core) or to a number of processes.")
+    if settings.model_url and not settings.model_url.startswith(("http://", "https://")):
+        raise UsageError(
+            "EXEGESIS_MODEL_URL is not an http address", hint="Give the base address of the endpoint, such as http://localhost:11434/v1."
+        )
+    return settings
+
+
+def unknown(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """Variables that look like settings of ours and are none: most often a slip of the pen."""
+    known = {PREFIX + declared.name.upper() for declared in fields(Settings)}
+    return tuple(sorted(name for name in environment if name.startswith(PREFIX) and name not in known))
+
+
+def describe() -> tuple[tuple[str, str, str], ...]:
+    """Variable, default and meaning of every setting, for ``--help`` and the documentation."""
+    return tuple(
+        (PREFIX + declared.name.upper(), "" if isinstance(declared.default, Secret) else str(declared.default), declared.metadata["meaning"])
+        for declared in fields(Settings)
+    )
+
+
+def _read(name: str, default: object, written: str) -> object:
+    try:
+        if isinstance(default, bool):
+            return {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}[written.lower()]
+        if isinstance(default, int):
+            return int(written)
+        if isinstance(default, float):
+            return float(written)
+    except (KeyError, ValueError):
+        kind = type(default).__name__
+        raise UsageError(f"{PREFIX}{name.upper()} is {written!r}", hint=f"It must be a value of type {kind}, such as {default}.") from None
+    return Secret(written) if isinstance(default, Secret) else written
