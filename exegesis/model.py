@@ -809,3 +809,8 @@ def stable_id(*parts: object) -> int:
     """
     joined = "\x1f".join(str(part) for part in parts).encode("utf-8", "surrogateescape")
     return int.from_bytes(hashlib.blake2b(joined, digest_size=8).digest(), "big") >> 1
+
+
+def file_id(path: str) -> int:
+    """Identifier of a whole file as a lexical document; shares the number space of chunks."""
+    return stable_id("file", path)
