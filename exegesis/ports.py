@@ -160,7 +160,7 @@ class SparseVector:
 
 @dataclass(frozen=True, slots=True)
 class LexicalPoint:
-    """A chunk or a whole file as a lexical document with frozen weights."""
+    """A chunk, or a whole file (``id`` is then ``model.file_id`` of its path), as a lexical document with frozen weights."""
 
     id: int
     is_file: bool
