@@ -1,0 +1,103 @@
+"""The one place that chooses how each promise is kept. Everything is built on first use, so a command pays only for what it touches."""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from exegesis.settings import Settings
+
+if TYPE_CHECKING:
+    from exegesis.ports import Catalog, ChunkIndex, Clock, ContentCache, Embedder, GraphStore, LanguageModel, WriteLock
+    from services.graph.api import GraphService
+    from services.indexer.api import IndexerService
+    from services.query.api import QueryService
+
+
+class Assembly:
+    """The parts of one process, wired. ``close`` releases whatever was built."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+
+    # ---- ports
+
+    @cached_property
+    def catalog(self) -> Catalog:
+        from exegesis.adapters.sqlite_catalog import SqliteCatalog
+
+        return SqliteCatalog(self.settings.folder / "catalog.db", self.clock)
+
+    @cached_property
+    def cache(self) -> ContentCache:
+        from exegesis.adapters.sqlite_cache import SqliteCache
+
+        return SqliteCache(self.settings.folder / "cache.db")
+
+    @cached_property
+    def chunk_index(self) -> ChunkIndex:
+        from exegesis.adapters.edge_chunks import EdgeChunks
+
+        return EdgeChunks(self.settings.folder / "chunks")
+
+    @cached_property
+    def graph_store(self) -> GraphStore:
+        from exegesis.adapters.sqlite_graph import SqliteGraph
+
+        return SqliteGraph(self.settings.folder / "graph")
+
+    @cached_property
+    def embedder(self) -> Embedder | None:
+        if self.settings.embedder == "none":
+            return None
+        from exegesis.adapters.minilm import MiniLM
+
+        return MiniLM(threads=self.workers)
+
+    @cached_property
+    def language_model(self) -> LanguageModel | None:
+        if not self.settings.model_url:
+            return None
+        from exegesis.adapters.openai_model import OpenAIModel
+
+        return OpenAIModel(self.settings.model_url, self.settings.model, self.settings.model_key.value, deadline=self.settings.model_seconds)
+
+    @cached_property
+    def write_lock(self) -> WriteLock:
+        from exegesis.adapters.file_lock import FileLock
+
+        return FileLock(self.settings.folder / "locks")
+
+    @cached_property
+    def clock(self) -> Clock:
+        from exegesis.adapters.system_clock import SystemClock
+
+        return SystemClock()
+
+    @property
+    def workers(self) -> int:
+        return self.settings.workers or os.cpu_count() or 1
+
+    # ---- services
+
+    @cached_property
+    def graph(self) -> GraphService:
+        from services.graph.local import LocalGraph
+
+        return LocalGraph(self.graph_store)
+
+    @cached_property
+    def indexer(self) -> IndexerService:
+        raise NotImplementedError
+
+    @cached_property
+    def query(self) -> QueryService:
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Release what was built, in the reverse order of dependence."""
+        for name in ("chunk_index", "cache", "catalog"):
+            part = self.__dict__.get(name)
+            if part is not None:
+                part.close()

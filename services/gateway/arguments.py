@@ -1,0 +1,255 @@
+"""The command line as a person types it: commands, options, help. Nothing heavy is imported here, so ``--help`` is instant."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+import exegesis
+from exegesis.model import Ablation, Options, SymbolKind
+
+_DEFAULTS = Options()
+
+_EPILOG = """\
+examples:
+  exegesis explain "How does a token get refreshed?"
+  exegesis explain "How is the cache invalidated?" --project ~/src/App --trace
+  exegesis outline "What happens when the app starts?" --json
+  exegesis search "retry policy" --kind protocol
+  exegesis graph callers Session.request
+
+Without --project the current folder is asked. A folder that is not indexed yet, or has changed, is indexed first.
+Answers go to standard output, everything else to standard error.
+Exit codes: 0 answered, 1 failure, 2 usage, 3 nothing relevant found, 130 interrupted.
+Settings are EXEGESIS_* variables; `exegesis doctor` lists them and checks what they name."""
+
+
+def build_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="exegesis",
+        description="Explains codebases: finds the code that answers a question, follows its calls, and says what it does,\n"
+        "every statement tied to its lines.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"exegesis {exegesis.__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    _index(commands)
+    _explain(commands)
+    _outline(commands)
+    _search(commands)
+    _graph(commands)
+    _eval(commands)
+    _status(commands)
+    _remove(commands)
+    commands.add_parser(
+        "doctor",
+        help="check versions, settings and everything Exegesis depends on",
+        description="Checks versions, settings and the reachability of every dependency, and says what to do about each problem.",
+    ).add_argument("--json", action="store_true", help="print the checks as JSON")
+    return parser
+
+
+Commands = argparse._SubParsersAction  # type: ignore[type-arg]  # noqa: SLF001 - argparse gives its type no public name
+
+
+def _command(commands: Commands, name: str, summary: str, description: str) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name, help=summary, description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    return parser
+
+
+def _index(commands: Commands) -> None:
+    parser = _command(
+        commands,
+        "index",
+        "index folders, or bring their index up to date",
+        "Indexes folders. Questions can be asked as soon as the lexical and graph parts are in; vectors follow.\n"
+        "Interrupting loses nothing: the next run continues.",
+    )
+    parser.add_argument("paths", nargs="+", metavar="PATH", help="folder of a repository")
+    parser.add_argument("--watch", action="store_true", help="stay and index again whenever files change")
+    parser.add_argument("--include-dependencies", action="store_true", help="also index what package managers fetched (.build/checkouts, Pods, ...)")
+    parser.add_argument("--no-embed", action="store_true", help="leave out the vectors of the whole index (questions embed what they need)")
+    parser.add_argument("--json", action="store_true", help="print what was indexed as JSON")
+
+
+def _projects(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--project",
+        action="append",
+        default=[],
+        metavar="PATH|NAME",
+        help="folder or name of an indexed project; may be repeated (default: current folder)",
+    )
+
+
+def _answering(parser: argparse.ArgumentParser) -> None:
+    _projects(parser)
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--trace", action="store_true", help="print stages with time and counts, and the parts of every score (on standard error)")
+    parser.add_argument("--no-llm", action="store_true", help="answer from the code alone, even where a language model is configured")
+    context = parser.add_argument_group("what goes into the answer")
+    context.add_argument(
+        "--limit", type=_positive, default=_DEFAULTS.limit, metavar="N", help="anchors: best chunks from which calls are followed (%(default)s)"
+    )
+    context.add_argument(
+        "--neighbors",
+        type=_natural,
+        default=_DEFAULTS.neighbors,
+        metavar="K",
+        help="chunks of the same file that join an anchor when the graph is thin (%(default)s)",
+    )
+    context.add_argument("--budget", type=_positive, default=_DEFAULTS.budget, metavar="TOKENS", help="size of the context (%(default)s)")
+    context.add_argument("--lexical-prefilter", action="store_true", help="consider only code that shares a word with the question")
+    context.add_argument("--oversize-anchors", action="store_true", help="let parts of oversize symbols be anchors")
+    context.add_argument("--include-dependencies", action="store_true", help="also search what package managers fetched")
+    context.add_argument("--whole-files", action="store_true", help="send whole files instead of pieces, as far as the budget allows")
+    context.add_argument("--no-dense", action="store_true", help="answer without vectors")
+
+
+def _explain(commands: Commands) -> None:
+    parser = _command(
+        commands,
+        "explain",
+        "explain how something works",
+        "Explains how something works, in prose whose every statement is tied to lines of the indexed code.\n"
+        "Works without a language model; with EXEGESIS_MODEL_URL and EXEGESIS_MODEL set, the model writes and every citation is checked.",
+    )
+    parser.add_argument("question", metavar="QUESTION")
+    parser.add_argument("--diagram", action="store_true", help="add a Mermaid diagram whose arrows are edges of the call graph")
+    _answering(parser)
+
+
+def _outline(commands: Commands) -> None:
+    parser = _command(
+        commands,
+        "outline",
+        "outline how something works, step by step",
+        "Prints the steps in which something happens, as a tree of places. --json prints the outline as schema-valid JSON.",
+    )
+    parser.add_argument("question", metavar="QUESTION")
+    _answering(parser)
+
+
+def _search(commands: Commands) -> None:
+    parser = _command(
+        commands, "search", "list the code that bears on some words", "Lists the best pieces of code for a query: by words, by name and by meaning."
+    )
+    parser.add_argument("query", metavar="QUERY")
+    parser.add_argument(
+        "--kind", choices=[kind.value for kind in SymbolKind], metavar="KIND", help="only symbols of this kind: function, protocol, class, ..."
+    )
+    _answering(parser)
+
+
+def _graph(commands: Commands) -> None:
+    parser = _command(
+        commands,
+        "graph",
+        "ask the call graph",
+        "Questions to the call graph. A SYMBOL is a name (request), a qualified name (Session.request), one with labels\n"
+        "(Session.request(_:method:)) or a place (Sources/Session.swift:42).",
+    )
+    questions = parser.add_subparsers(dest="graph_question", metavar="QUESTION", required=True)
+    for name, summary in (
+        ("callers", "who calls it, with call sites"),
+        ("callees", "what it calls"),
+        ("impact", "everything that reaches it, nearest first"),
+    ):
+        question = questions.add_parser(name, help=summary, description=summary)
+        question.add_argument("symbol", metavar="SYMBOL")
+        _graph_options(question)
+    path = questions.add_parser("path", help="shortest ways from one symbol to another", description="Shortest ways from one symbol to another.")
+    path.add_argument("source", metavar="SYMBOL")
+    path.add_argument("target", metavar="SYMBOL")
+    _graph_options(path)
+    for name, summary in (("hubs", "what most of the code leans on"), ("map", "modules, how they depend, and where the program starts")):
+        _graph_options(questions.add_parser(name, help=summary, description=summary))
+
+
+def _graph_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--project", default=".", metavar="PATH|NAME", help="folder or name of an indexed project (default: current folder)")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _eval(commands: Commands) -> None:
+    parser = _command(
+        commands,
+        "eval",
+        "measure retrieval on questions with known answers",
+        "Answers every question of a file, writes the predictions and prints the figures.\n"
+        'A question is a line {"id", "question", "gold": [{"path", "start"?, "end"?, "grade"?}]}; paths are relative to the repository root.',
+    )
+    parser.add_argument("questions", metavar="QUESTIONS.jsonl")
+    parser.add_argument("--project", required=True, metavar="PATH", help="folder that the questions are about")
+    parser.add_argument("--out", required=True, metavar="PREDICTIONS.jsonl", help="where the predictions go")
+    parser.add_argument("--repo", metavar="NAME", help="only the questions whose `repo` is this")
+    parser.add_argument(
+        "--ablation",
+        choices=[ablation.value for ablation in Ablation],
+        default=Ablation.FULL.value,
+        metavar="NAME",
+        help="one of " + ", ".join(ablation.value for ablation in Ablation) + " (%(default)s)",
+    )
+    parser.add_argument("--budget", type=_positive, default=_DEFAULTS.budget, metavar="TOKENS", help="size of the contexts (%(default)s)")
+    parser.add_argument("--no-dense", action="store_true", help="without vectors")
+    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
+
+
+def _status(commands: Commands) -> None:
+    parser = _command(
+        commands,
+        "status",
+        "what is indexed, at which commit, with which gaps",
+        "Shows what is indexed, at which commit, and what was left out and why.",
+    )
+    parser.add_argument("--project", action="append", default=[], metavar="PATH|NAME", help="only this one (default: every indexed project)")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _remove(commands: Commands) -> None:
+    parser = _command(
+        commands, "remove", "forget a project and delete its index", "Deletes everything kept about a project. Its own files are not touched."
+    )
+    _projects(parser)
+
+
+def options_of(arguments: argparse.Namespace) -> Options:
+    """The options of an answering command."""
+    kind = getattr(arguments, "kind", None)
+    return Options(
+        limit=arguments.limit,
+        neighbors=arguments.neighbors,
+        budget=arguments.budget,
+        lexical_prefilter=arguments.lexical_prefilter,
+        oversize_anchors=arguments.oversize_anchors,
+        include_dependencies=arguments.include_dependencies,
+        whole_files=arguments.whole_files,
+        kind=SymbolKind(kind) if kind else None,
+        dense=not arguments.no_dense,
+        use_model=not arguments.no_llm,
+    )
+
+
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """Raises ``SystemExit(2)`` with a message on standard error when the arguments make no sense."""
+    return build_parser().parse_args(arguments)
+
+
+def _positive(written: str) -> int:
+    number = _natural(written)
+    if number == 0:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return number
+
+
+def _natural(written: str) -> int:
+    try:
+        number = int(written)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{written!r} is not a whole number") from None
+    if number < 0:
+        raise argparse.ArgumentTypeError("must not be negative")
+    return number

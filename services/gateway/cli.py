@@ -1,0 +1,285 @@
+"""The ``exegesis`` command: each command asks the gateway and prints what it says. Answers on standard output, everything else on standard error."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import threading
+from argparse import Namespace
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, NoReturn
+
+from exegesis.errors import ExegesisError, UsageError
+from services.gateway import arguments as command_line
+
+if TYPE_CHECKING:
+    from exegesis.model import Answer
+    from services.assembly import Assembly
+    from services.gateway.api import Asked, Gateway
+
+ANSWERED: Final = 0
+FAILED: Final = 1
+INTERRUPTED: Final = 130
+
+
+def run(written: Sequence[str]) -> int:
+    """Run one command line; returns the exit code."""
+    arguments = command_line.parse(written)
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        return _run(arguments)
+    except ExegesisError as error:
+        _complain(error.message, error.hint)
+        return error.exit_code
+    except KeyboardInterrupt:
+        _complain("interrupted", "Nothing is lost: the next run continues where this one stopped.")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader of our output has gone, as `head` does; Python would complain once more while it closes the stream.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ANSWERED
+    except Exception as error:  # the last line of defence: a person never sees a traceback unless they ask for it
+        if os.environ.get("EXEGESIS_DEBUG"):
+            raise
+        _complain(f"unexpected {type(error).__name__}: {error}", "This is a fault of Exegesis. EXEGESIS_DEBUG=1 shows where it happened.")
+        return FAILED
+
+
+def _run(arguments: Namespace) -> int:
+    from exegesis.settings import read_settings
+    from exegesis.telemetry import start_exporting
+    from services.assembly import Assembly
+
+    settings = read_settings(os.environ)
+    if arguments.command == "doctor":
+        from services.gateway import doctor
+
+        return doctor.run(settings, as_json=arguments.json)
+    flush = start_exporting()
+    assembly = Assembly(settings)
+    try:
+        return COMMANDS[arguments.command](arguments, _gateway(assembly))
+    finally:
+        assembly.close()
+        flush()
+
+
+def _gateway(assembly: Assembly) -> Gateway:
+    from services.gateway.local import LocalGateway
+
+    return LocalGateway(assembly.catalog, assembly.indexer, assembly.graph, lambda: assembly.query)
+
+
+# ------------------------------------------------------------------------------------------------------------- commands
+
+
+def _index(arguments: Namespace, gateway: Gateway) -> int:
+    from services.gateway import documents, render
+    from services.gateway.progress import ProgressPrinter
+    from services.indexer.api import IndexOptions
+
+    options = IndexOptions(include_dependencies=arguments.include_dependencies, embed=not arguments.no_embed)
+    if arguments.watch:
+        if len(arguments.paths) != 1:
+            raise UsageError("--watch takes one PATH.", hint="Start one command per folder.")
+        with ProgressPrinter() as progress:
+            gateway.watch(arguments.paths[0], options, progress, cancelled=threading.Event())
+        return ANSWERED
+    for path in arguments.paths:
+        with ProgressPrinter() as progress:
+            report = gateway.index(path, options, progress)
+        if arguments.json:
+            _print_json(documents.report_document(report))
+        else:
+            sys.stdout.write(render.index_report(report))
+    return ANSWERED
+
+
+def _explain(arguments: Namespace, gateway: Gateway) -> int:
+    from services.gateway import documents, render
+
+    asked = _asked(arguments, arguments.question, gateway)
+    found = _listen(asked, gateway)
+    if arguments.trace:
+        sys.stderr.write(render.trace(found.stages, found.context))
+    if arguments.json:
+        _print_json(documents.answer_document(found, _project_names(asked)))
+    else:
+        sys.stdout.write(render.answer(found, diagram=arguments.diagram))
+    return ANSWERED
+
+
+def _listen(asked: Asked, gateway: Gateway) -> Answer:
+    """Follow an explanation to its end. What a model writes streams to a terminal's standard error; the verified whole is the answer."""
+    from exegesis.model import Finished, StageStarted, TextDelta, Warned
+    from services.gateway.render import visible
+
+    watching = sys.stderr.isatty()
+    stop = threading.Event()
+    streamed = False
+    try:
+        for event in gateway.explain(asked, cancelled=stop):
+            match event:
+                case Warned(message):
+                    print(f"warning: {visible(message)}", file=sys.stderr)
+                case StageStarted(name) if watching:
+                    print(f"\r\x1b[K{name} ...", end="", file=sys.stderr, flush=True)
+                case TextDelta(text) if watching and asked.options.use_model:
+                    print(("" if streamed else "\r\x1b[K") + visible(text), end="", file=sys.stderr, flush=True)
+                    streamed = True
+                case Finished(answer):
+                    if watching:
+                        print("\n" if streamed else "\r\x1b[K", end="", file=sys.stderr, flush=True)
+                    return answer
+                case _:
+                    pass
+    except BaseException:
+        stop.set()
+        raise
+    raise AssertionError("an explanation ends with Finished")
+
+
+def _outline(arguments: Namespace, gateway: Gateway) -> int:
+    from services.gateway import documents, render
+
+    found = gateway.outline(_asked(arguments, arguments.question, gateway))
+    _warn(found.warnings)
+    if arguments.trace:
+        sys.stderr.write(render.trace(found.stages, found.context))
+    if arguments.json:
+        _print_json(documents.outline_document(arguments.question, found))
+    else:
+        sys.stdout.write(render.outline(found.nodes))
+    return ANSWERED
+
+
+def _search(arguments: Namespace, gateway: Gateway) -> int:
+    from services.gateway import documents, render
+
+    found = gateway.search(_asked(arguments, arguments.query, gateway))
+    _warn(found.warnings)
+    if arguments.trace:
+        sys.stderr.write(render.trace(found.stages, None, found.results))
+    if arguments.json:
+        _print_json(documents.search_document(found))
+    else:
+        sys.stdout.write(render.results(found.results))
+    return ANSWERED
+
+
+def _graph(arguments: Namespace, gateway: Gateway) -> int:
+    from services.gateway import documents, render
+    from services.gateway.progress import ProgressPrinter
+
+    with ProgressPrinter() as progress:
+        gateway.prepare([arguments.project], progress)
+    project = arguments.project
+    document: object
+    match arguments.graph_question:
+        case "callers" | "impact" as question:
+            ask = gateway.callers if question == "callers" else gateway.impact
+            relations = ask(project, arguments.symbol)
+            document = {question: [documents.relation_document(relation) for relation in relations]}
+            text = render.relations(relations, show="source", nothing=f"Nothing in the project is known to call {arguments.symbol}.")
+        case "callees":
+            relations = gateway.callees(project, arguments.symbol)
+            document = {"callees": [documents.relation_document(relation) for relation in relations]}
+            text = render.relations(relations, show="target", nothing=f"{arguments.symbol} is not known to call anything in the project.")
+        case "path":
+            ways = gateway.path(project, arguments.source, arguments.target)
+            document = {"paths": [[documents.relation_document(relation) for relation in way] for way in ways]}
+            text = render.paths(ways, arguments.source, arguments.target)
+        case "hubs":
+            hubs = gateway.hubs(project)
+            document = {"hubs": [documents.hub_document(hub) for hub in hubs]}
+            text = render.hubs(hubs)
+        case _:
+            modules = gateway.map(project)
+            document = {"modules": [documents.module_document(module) for module in modules]}
+            text = render.modules(modules)
+    if arguments.json:
+        _print_json(document)
+    else:
+        sys.stdout.write(text)
+    return ANSWERED
+
+
+def _eval(arguments: Namespace, gateway: Gateway) -> int:
+    from services.gateway import evaluate
+
+    return evaluate.run(arguments, gateway)
+
+
+def _status(arguments: Namespace, gateway: Gateway) -> int:
+    from services.gateway import documents, render
+
+    found = gateway.status(arguments.project)
+    if arguments.json:
+        _print_json(documents.status_document(found))
+    else:
+        sys.stdout.write(render.statuses(found))
+    return ANSWERED
+
+
+def _remove(arguments: Namespace, gateway: Gateway) -> int:
+    gateway.remove(arguments.project)
+    print("removed", file=sys.stderr)
+    return ANSWERED
+
+
+COMMANDS: Final[Mapping[str, Callable[[Namespace, Gateway], int]]] = {
+    "index": _index,
+    "explain": _explain,
+    "outline": _outline,
+    "search": _search,
+    "graph": _graph,
+    "eval": _eval,
+    "status": _status,
+    "remove": _remove,
+}
+
+
+# --------------------------------------------------------------------------------------------------------------- pieces
+
+
+def _asked(arguments: Namespace, text: str, gateway: Gateway) -> Asked:
+    """The question, once its projects are indexed."""
+    from services.gateway.api import Asked
+    from services.gateway.progress import ProgressPrinter
+
+    projects = tuple(arguments.project) or (".",)
+    if not text.strip():
+        raise UsageError("The question is empty.", hint='Ask something, such as "How does a token get refreshed?".')
+    with ProgressPrinter() as progress:
+        gateway.prepare(projects, progress, include_dependencies=arguments.include_dependencies)
+    return Asked(text, projects, command_line.options_of(arguments))
+
+
+def _project_names(asked: Asked) -> str:
+    return ", ".join(os.path.basename(os.path.abspath(project)) for project in asked.projects)  # noqa: PTH100, PTH119 - "." and names alike
+
+
+def _warn(warnings: Sequence[str]) -> None:
+    from services.gateway.render import visible
+
+    for warning in warnings:
+        print(f"warning: {visible(warning)}", file=sys.stderr)
+
+
+def _print_json(document: object) -> None:
+    sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2) + "\n")
+
+
+def _complain(message: str, hint: str) -> None:
+    from services.gateway.render import visible
+
+    sys.stdout.flush()
+    print(f"exegesis: {visible(message)}", file=sys.stderr)
+    if hint:
+        print(f"  {visible(hint)}", file=sys.stderr)
+
+
+def _interrupt(_signal: int, _frame: object) -> NoReturn:
+    raise KeyboardInterrupt

@@ -1,0 +1,105 @@
+"""``exegesis eval``: answer every question of a file, write the predictions, print the figures."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from argparse import Namespace
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from exegesis.errors import NothingRelevant, UsageError
+from exegesis.model import Ablation, Options, Progress
+from services.gateway.api import Asked, Gateway
+from services.gateway.progress import ProgressPrinter
+from services.gateway.scoring import Location, Prediction, figures, location, mean_over_repositories
+
+COLUMNS: Final = ("ndcg10", "ndcg10_file", "hit10", "mrr", "span_recall", "file_recall", "line_prec", "tokens")
+
+
+def run(arguments: Namespace, gateway: Gateway) -> int:
+    questions = read_questions(Path(arguments.questions), arguments.repo)
+    options = Options(budget=arguments.budget, dense=not arguments.no_dense, use_model=False, ablation=Ablation(arguments.ablation))
+    scored: list[tuple[Mapping[str, Any], Mapping[str, float]]] = []
+    times: list[float] = []
+    with ProgressPrinter() as progress, Path(arguments.out).open("w", encoding="utf-8") as out:
+        gateway.prepare([arguments.project], progress)
+        for number, question in enumerate(questions, start=1):
+            started = time.perf_counter()
+            predicted = predict(gateway, Asked(question["question"], (arguments.project,), options))
+            times.append(time.perf_counter() - started)
+            out.write(json.dumps({"id": question["id"], **predicted}, ensure_ascii=False) + "\n")
+            if question.get("gold"):
+                scored.append((question, figures([location(place) for place in question["gold"]], _prediction(predicted))))
+            progress(Progress("questions", number, len(questions)))
+    times.sort()
+    p50 = times[len(times) // 2] * 1000
+    if arguments.json:
+        overall = mean_over_repositories((question.get("repo", ""), values) for question, values in scored)
+        sys.stdout.write(
+            json.dumps({"questions": len(questions), "scored": len(scored), "p50_ms": round(p50, 1), "figures": overall}, indent=2) + "\n"
+        )
+    else:
+        sys.stdout.write(table(scored) + f"{len(questions)} questions, {len(scored)} with gold, median {p50:.0f} ms a question\n")
+    return 0
+
+
+def read_questions(path: Path, repository: str | None) -> list[dict[str, Any]]:
+    """Raises ``UsageError`` naming the line that is no question."""
+    questions = []
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} cannot be read: {error}") from None
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            question = json.loads(line)
+            readable = isinstance(question["id"], str) and isinstance(question["question"], str)
+        except (json.JSONDecodeError, KeyError, TypeError):
+            readable = False
+        if not readable:
+            raise UsageError(f"{path}:{number} is not a question", hint='Each line is {"id", "question", "gold": [...]}.')
+        if repository is None or question.get("repo") == repository:
+            questions.append(question)
+    if not questions:
+        raise UsageError(f"{path} holds no question" + (f" about {repository}" if repository else ""))
+    return questions
+
+
+def predict(gateway: Gateway, asked: Asked) -> dict[str, Any]:
+    """Results and context in the form that predictions are exchanged in; a refused question has neither."""
+    try:
+        composed = gateway.compose(asked)
+    except NothingRelevant:
+        return {"results": [], "context": [], "tokens": 0}
+    return {
+        "results": [{"path": result.path, "start": result.start, "end": result.end} for result in composed.results],
+        "context": [{"path": item.path, "start": run.start, "end": run.end} for item in composed.context.items for run in item.runs],
+        "tokens": composed.context.tokens,
+    }
+
+
+def _prediction(record: Mapping[str, Any]) -> Prediction:
+    def places(name: str) -> tuple[Location, ...]:
+        return tuple(location(place) for place in record[name])
+
+    return Prediction(places("results"), places("context"), record["tokens"])
+
+
+def table(scored: Sequence[tuple[Mapping[str, Any], Mapping[str, float]]]) -> str:
+    """Figures per category and over all, as aligned text."""
+    groups: dict[str, list[tuple[str, Mapping[str, float]]]] = defaultdict(list)
+    for question, values in scored:
+        groups[str(question.get("category", "-"))].append((question.get("repo", ""), values))
+    if len(groups) > 1:
+        groups["all"] = [(question.get("repo", ""), values) for question, values in scored]
+    lines = [f"{'category':16s} {'n':>5s} " + " ".join(f"{name:>11s}" for name in COLUMNS)]
+    for name, rows in groups.items():
+        means = mean_over_repositories(rows)
+        lines.append(f"{name:16s} {len(rows):5d} " + " ".join(f"{means[column]:11.3f}" if column in means else " " * 11 for column in COLUMNS))
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,134 @@
+"""The gateway's promise kept in this process: finds projects, brings their index up to date, and passes questions on."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from exegesis.errors import NotFound, NotIndexed, UsageError
+from exegesis.model import Event, Hub, ModuleSummary, Question, Relation, Repository
+from exegesis.ports import Catalog
+from services.gateway.api import Asked
+from services.graph.api import GraphService, Pin
+from services.indexer.api import IndexerService, IndexOptions, IndexReport, Report, Status
+from services.query.api import Composition, OutlineAnswer, QueryService, SearchAnswer
+
+
+class LocalGateway:
+    """``Gateway`` for one person on one machine: everything that is indexed may be asked.
+
+    The query service comes as a function, because bringing an index up to date needs none and it is costly to build.
+    """
+
+    def __init__(self, catalog: Catalog, indexer: IndexerService, graph: GraphService, query: Callable[[], QueryService]) -> None:
+        self._catalog = catalog
+        self._indexer = indexer
+        self._graph = graph
+        self._query = query
+
+    # ---- indexes
+
+    def index(self, path: str, options: IndexOptions, report: Report, *, cancelled: threading.Event | None = None) -> IndexReport:
+        return self._indexer.index(path, options, report, cancelled=cancelled)
+
+    def watch(self, path: str, options: IndexOptions, report: Report, *, cancelled: threading.Event) -> None:
+        self._indexer.watch(path, options, report, cancelled=cancelled)
+
+    def prepare(self, projects: Sequence[str], report: Report, *, include_dependencies: bool = False) -> tuple[Repository, ...]:
+        found = []
+        for project in projects or (".",):
+            repository = self._find(project)
+            if repository.root and Path(repository.root).is_dir():
+                # Without vectors: a question embeds what it needs, and does not wait for the rest.
+                options = IndexOptions(include_dependencies=include_dependencies, embed=False)
+                found.append(self._indexer.index(repository.root, options, report).repository)
+            elif self._catalog.head(repository.id) is not None:
+                found.append(repository)
+            else:
+                raise NotFound(f"{project} is not a folder any more, and nothing of it is indexed.")
+        return tuple(found)
+
+    def status(self, projects: Sequence[str]) -> Sequence[Status]:
+        if not projects:
+            return self._indexer.status()
+        return [status for project in projects for status in self._indexer.status(self._find(project).id)]
+
+    def remove(self, projects: Sequence[str]) -> None:
+        for repository in [self._find(project) for project in projects or (".",)]:
+            if not self._is_known(repository):
+                raise NotIndexed(f"Nothing is kept about {repository.name}.", hint="`exegesis status` lists what is indexed.")
+            self._indexer.remove(repository.id)
+
+    # ---- questions
+
+    def explain(self, asked: Asked, *, cancelled: threading.Event | None = None) -> Iterator[Event]:
+        return self._query().explain(self._question(asked), cancelled=cancelled)
+
+    def outline(self, asked: Asked) -> OutlineAnswer:
+        return self._query().outline(self._question(asked))
+
+    def search(self, asked: Asked) -> SearchAnswer:
+        return self._query().search(self._question(asked))
+
+    def compose(self, asked: Asked) -> Composition:
+        return self._query().compose(self._question(asked))
+
+    # ---- the call graph
+
+    def callers(self, project: str, symbol: str) -> Sequence[Relation]:
+        pin = self._pin(project)
+        return self._graph.callers(pin, self._symbol(pin, symbol))
+
+    def callees(self, project: str, symbol: str) -> Sequence[Relation]:
+        pin = self._pin(project)
+        return self._graph.callees(pin, self._symbol(pin, symbol))
+
+    def impact(self, project: str, symbol: str) -> Sequence[Relation]:
+        pin = self._pin(project)
+        return self._graph.impact(pin, self._symbol(pin, symbol))
+
+    def path(self, project: str, source: str, target: str) -> Sequence[Sequence[Relation]]:
+        pin = self._pin(project)
+        return self._graph.path(pin, self._symbol(pin, source), self._symbol(pin, target))
+
+    def hubs(self, project: str) -> Sequence[Hub]:
+        return self._graph.hubs(self._pin(project))
+
+    def map(self, project: str) -> Sequence[ModuleSummary]:
+        return self._graph.map(self._pin(project))
+
+    # ---- finding things
+
+    def _question(self, asked: Asked) -> Question:
+        if not asked.text.strip():
+            raise UsageError("The question is empty.", hint='Ask something, such as "How does a token get refreshed?".')
+        repositories = tuple(dict.fromkeys(self._find(project).id for project in asked.projects or (".",)))
+        return Question(asked.text, repositories, asked.options)
+
+    def _find(self, project: str) -> Repository:
+        """A folder, or else the name or identifier of a registered repository."""
+        if Path(project).is_dir():
+            return self._indexer.locate(project)
+        known = self._catalog.repositories()
+        named = [repository for repository in known if project in {repository.id, repository.name}]
+        if len(named) == 1:
+            return named[0]
+        if named:
+            places = ", ".join(repository.root or repository.id for repository in named)
+            raise UsageError(f"Several projects are called {project}: {places}.", hint="Give the folder instead of the name.")
+        names = ", ".join(sorted({repository.name for repository in known})) or "none yet"
+        raise NotFound(f"There is no folder and no indexed project {project!r}.", hint=f"Indexed projects: {names}.")
+
+    def _is_known(self, repository: Repository) -> bool:
+        return any(known.id == repository.id for known in self._catalog.repositories())
+
+    def _pin(self, project: str) -> Pin:
+        repository = self._find(project)
+        head = self._catalog.head(repository.id)
+        if head is None:
+            raise NotIndexed(f"{repository.name} is not indexed.")
+        return Pin(repository.id, head.id)
+
+    def _symbol(self, pin: Pin, written: str) -> int:
+        return self._graph.find(pin, written)[0].id

@@ -1,0 +1,71 @@
+"""Progress of long work, for people: a bar on a terminal, a line now and then elsewhere. Always on standard error."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+from typing import TYPE_CHECKING, Final, Self
+
+from exegesis.model import Progress
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bars
+    from rich.progress import TaskID
+
+_QUIET_SECONDS: Final = 5.0
+"""Away from a terminal at most one line in this many seconds, so that logs stay readable."""
+
+
+class ProgressPrinter:
+    """Call it with every ``Progress``; use it as a context manager so that the bar is taken away again."""
+
+    def __init__(self) -> None:
+        self._on_terminal = sys.stderr.isatty()
+        self._bars: Bars | None = None
+        self._tasks: dict[str, TaskID] = {}
+        self._said: tuple[str, float] = ("", 0.0)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self._bars is not None:
+            self._bars.stop()
+
+    def __call__(self, progress: Progress) -> None:
+        if self._on_terminal:
+            self._draw(progress)
+        else:
+            self._say(progress)
+
+    def _draw(self, progress: Progress) -> None:
+        if self._bars is None:
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+            self._bars = Progress(
+                TextColumn("{task.description}"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TimeRemainingColumn(),
+                TextColumn("{task.fields[detail]}"),
+                console=Console(stderr=True),
+                transient=True,
+            )
+            self._bars.start()
+        if progress.phase not in self._tasks:
+            self._tasks[progress.phase] = self._bars.add_task(progress.phase, total=progress.total or None, detail=progress.detail)
+        self._bars.update(self._tasks[progress.phase], completed=progress.done, total=progress.total or None, detail=progress.detail)
+
+    def _say(self, progress: Progress) -> None:
+        phase, at = self._said
+        now = time.monotonic()
+        finished = progress.total > 0 and progress.done >= progress.total
+        if progress.phase == phase and now - at < _QUIET_SECONDS and not finished:
+            return
+        self._said = (progress.phase, now)
+        count = f" {progress.done}/{progress.total}" if progress.total else ""
+        left = f", about {progress.seconds_left:.0f} s left" if progress.seconds_left else ""
+        detail = f": {progress.detail}" if progress.detail else ""
+        print(f"{progress.phase}{count}{left}{detail}", file=sys.stderr, flush=True)

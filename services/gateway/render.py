@@ -1,0 +1,172 @@
+"""What a person reads: answers, outlines, results, graph questions and traces as plain text. Pure functions from answers to text.
+
+Text of a repository may hold anything; control characters are made visible, so that it cannot drive a terminal.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from exegesis.model import Answer, Context, Coverage, Hub, ModuleSummary, OutlineNode, Relation, Result, ScorePart, StageReport, Symbol
+from services.indexer.api import IndexReport, Status
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def visible(text: str) -> str:
+    """The text with control and direction-changing characters escaped; tabs and line ends stay."""
+    return _CONTROL.sub(lambda match: f"\\x{ord(match.group()):02x}" if ord(match.group()) < 256 else f"\\u{ord(match.group()):04x}", text)
+
+
+def answer(found: Answer, *, diagram: bool) -> str:
+    parts = [found.text.rstrip()]
+    if found.citations:
+        parts.append("Sources\n" + "\n".join(f"  [{c.id}] {place(c.path, c.start, c.end)}  {c.symbol}".rstrip() for c in found.citations))
+    if diagram and found.diagram:
+        parts.append(f"```mermaid\n{found.diagram.rstrip()}\n```")
+    parts.append(footer(found))
+    return visible("\n\n".join(parts)) + "\n"
+
+
+def footer(found: Answer) -> str:
+    """Where the answer stands: how sure, from which commit, with which model and which gaps."""
+    by = f"written by {found.model}" if found.model else "from the code alone"
+    said = [f"confidence {found.confidence.value}", by]
+    if found.commit:
+        said.append(f"commit {found.commit[:24]}")
+    said.append(f"{found.context.tokens} of {found.context.budget} tokens")
+    said.append(f"dense coverage {found.coverage.dense:.0%}")
+    lines = ["(" + ", ".join(said) + ")"]
+    if found.coverage.failed:
+        lines.append(f"({len(found.coverage.failed)} files could not be read: `exegesis status` names them)")
+    if found.trace_id:
+        lines.append(f"(trace {found.trace_id})")
+    return "\n".join(lines)
+
+
+def outline(nodes: Sequence[OutlineNode]) -> str:
+    """A tree: every node with its place."""
+    lines: list[str] = []
+    for node in nodes:
+        _branch(node, "", lines)
+    return visible("\n".join(lines)) + "\n"
+
+
+def _branch(node: OutlineNode, indent: str, lines: list[str]) -> None:
+    lines.append(f"{indent}{node.id}  {node.title}")
+    lines.append(f"{indent}    {place(node.path, node.start, node.end)}" + (f"  {node.symbol}" if node.symbol else ""))
+    if node.summary:
+        lines.append(f"{indent}    {node.summary}")
+    for child in node.children:
+        _branch(child, indent + "    ", lines)
+
+
+def results(found: Iterable[Result]) -> str:
+    lines = []
+    for number, result in enumerate(found, start=1):
+        lines.append(f"{number:2d}. {place(result.path, result.start, result.end)}  {result.kind} {result.symbol}".rstrip())
+        lines.append(f"    {result.score:.3f}  {result.why}")
+    return visible("\n".join(lines)) + "\n"
+
+
+def relations(found: Sequence[Relation], *, show: str, nothing: str) -> str:
+    """Graph relations; ``show`` says which end is the answer: ``source`` or ``target``."""
+    if not found:
+        return nothing + "\n"
+    lines = []
+    for relation in found:
+        symbol = relation.source if show == "source" else relation.target
+        indent = "  " * (relation.depth - 1)
+        site = f"{relation.source.path}:{relation.edge.line}"
+        deprecated = " (deprecated)" if symbol.modifiers & symbol.modifiers.DEPRECATED else ""
+        lines.append(f"{indent}{symbol.qualified}{deprecated}  {symbol.path}:{symbol.line}")
+        lines.append(f"{indent}    {relation.edge.kind.value} at {site}  rule {relation.edge.rule}, confidence {relation.confidence:.2f}")
+    return visible("\n".join(lines)) + "\n"
+
+
+def paths(found: Sequence[Sequence[Relation]], source: str, target: str) -> str:
+    if not found:
+        return f"No way leads from {source} to {target}.\n"
+    blocks = []
+    for way in found:
+        lines = [_symbol(way[0].source)]
+        lines += [f"  -> {_symbol(relation.target)}   {relation.edge.kind.value} at {relation.source.path}:{relation.edge.line}" for relation in way]
+        blocks.append("\n".join(lines))
+    return visible("\n\n".join(blocks)) + "\n"
+
+
+def hubs(found: Iterable[Hub]) -> str:
+    lines = [f"{hub.callers:5d} callers  {hub.callees:4d} callees  {_symbol(hub.symbol)}" for hub in found]
+    return visible("\n".join(lines)) + "\n"
+
+
+def modules(found: Iterable[ModuleSummary]) -> str:
+    lines = []
+    for module in found:
+        lines.append(f"{module.name}  {module.files} files, {module.symbols} symbols")
+        lines += [f"    depends on {name} ({edges} edges)" for name, edges in module.depends_on]
+        lines += [f"    starts at {_symbol(symbol)}" for symbol in module.entry_points]
+    return visible("\n".join(lines)) + "\n"
+
+
+def index_report(report: IndexReport) -> str:
+    generation = report.generation
+    what = "unchanged" if report.unchanged else f"{report.changed} files read, {report.removed} removed"
+    lines = [
+        f"{report.repository.name}: {what} in {report.seconds:.1f} s",
+        f"  {generation.symbols} symbols, {generation.edges} edges, {generation.chunks} chunks, commit {generation.commit[:24] or 'none'}",
+        *(f"  {line}" for line in coverage(generation.coverage)),
+    ]
+    return visible("\n".join(lines)) + "\n"
+
+
+def coverage(found: Coverage) -> list[str]:
+    lines = [f"{found.seen} files seen: {found.indexed} indexed, {sum(n for _, n in found.skipped)} skipped, {len(found.failed)} failed"]
+    lines += [f"  skipped {number}: {reason}" for reason, number in found.skipped]
+    lines += [f"  failed {path}: {reason}" for path, reason in found.failed]
+    lines.append(f"dense coverage {found.dense:.0%}")
+    return lines
+
+
+def statuses(found: Sequence[Status]) -> str:
+    if not found:
+        return "Nothing is indexed yet. `exegesis index PATH` indexes a folder.\n"
+    blocks = []
+    for status in found:
+        lines = [f"{status.repository.name}  {status.repository.root}"]
+        if status.head is None:
+            lines.append("  not indexed")
+        else:
+            fresh = "changed since" if status.stale else "up to date"
+            lines.append(f"  commit {status.head.commit[:24] or 'none'} ({fresh}), generation {status.head.id}, {status.disk_bytes / 2**20:.1f} MiB")
+            lines.append(f"  {status.head.symbols} symbols, {status.head.edges} edges, {status.head.chunks} chunks")
+        if status.coverage is not None:
+            lines += [f"  {line}" for line in coverage(status.coverage)]
+        blocks.append("\n".join(lines))
+    return visible("\n\n".join(blocks)) + "\n"
+
+
+def trace(stages: Sequence[StageReport], context: Context | None, found: Sequence[Result] = ()) -> str:
+    """Stages with time and counts, then every context item (or result) with the parts of its score."""
+    lines = [f"{'stage':22s} {'ms':>9s} {'in':>7s} {'out':>7s}"]
+    lines += [f"{stage.name:22s} {stage.ms:9.1f} {stage.items_in:7d} {stage.items_out:7d}  {stage.detail}".rstrip() for stage in stages]
+    if context is not None:
+        for item in context.items:
+            lines.append(f"[{item.id}] {place(item.path, item.start, item.end)}  {item.symbol}  {item.tokens} tokens")
+            lines.append(f"     {item.place.value}: {item.why}; score {item.score:.3f} = " + _parts(item.parts))
+    for result in found:
+        lines.append(f"{place(result.path, result.start, result.end)}  score {result.score:.3f} = " + _parts(result.parts))
+    return visible("\n".join(lines)) + "\n"
+
+
+def _parts(parts: Iterable[ScorePart]) -> str:
+    return ", ".join(f"{part.name} {part.value:.3f}" for part in parts) or "-"
+
+
+def place(path: str, start: int, end: int) -> str:
+    return f"{path}:{start}" if start == end else f"{path}:{start}-{end}"
+
+
+def _symbol(symbol: Symbol) -> str:
+    return f"{symbol.qualified}  {symbol.path}:{symbol.line}"
