@@ -1,0 +1,35 @@
+"""``ports.WriteLock`` on advisory file locks: the kernel lets go of them when a process dies, however it dies."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from exegesis.errors import Conflict
+
+
+class FileLock:
+    """One empty file per repository in ``folder``. The files stay: removing a lock file while somebody opens it would give two holders."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    @contextmanager
+    def hold(self, repository: str) -> Iterator[None]:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        # flock belongs to the open file, not to the process, so two threads of one process exclude each other as well.
+        descriptor = os.open(self._folder / f"{repository}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                holder = os.pread(descriptor, 32, 0).decode("ascii", "replace").strip()
+                raise Conflict(f"The index of {repository} is being written{f' by process {holder}' if holder else ''}.") from None
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, str(os.getpid()).encode("ascii"), 0)
+            yield
+        finally:
+            os.close(descriptor)
