@@ -1,0 +1,1 @@
+"""Stubs generated from ``proto/exegesis/v1`` by ``make proto``; never edited."""
