@@ -1,0 +1,57 @@
+"""The command line is a contract: scripts are written against it."""
+
+from __future__ import annotations
+
+import pytest
+
+from exegesis.model import Options, SymbolKind
+from services.gateway.arguments import build_parser, options_of, parse
+
+
+def test_every_option_of_an_explanation_reaches_its_options() -> None:
+    """What a person tunes is what the query service is asked with."""
+    arguments = parse(
+        ["explain", "why?", "--project", "a", "--project", "b", "--limit", "3", "--neighbors", "4", "--budget", "900", "--lexical-prefilter"]
+        + ["--oversize-anchors", "--include-dependencies", "--whole-files", "--no-llm", "--no-dense", "--json", "--trace", "--diagram"]
+    )
+    assert arguments.project == ["a", "b"]
+    assert options_of(arguments) == Options(
+        limit=3,
+        neighbors=4,
+        budget=900,
+        lexical_prefilter=True,
+        oversize_anchors=True,
+        include_dependencies=True,
+        whole_files=True,
+        use_model=False,
+        dense=False,
+    )
+
+
+def test_without_options_the_defaults_are_those_of_the_product() -> None:
+    """The command line adds no defaults of its own."""
+    assert options_of(parse(["explain", "why?"])) == Options()
+
+
+def test_a_kind_narrows_a_search() -> None:
+    """--kind takes the names of the vocabulary."""
+    assert options_of(parse(["search", "retry", "--kind", "protocol"])).kind is SymbolKind.PROTOCOL
+
+
+@pytest.mark.parametrize(
+    "written",
+    [[], ["explain"], ["explain", "q", "--budget", "0"], ["explain", "q", "--limit", "-1"], ["search", "q", "--kind", "poem"], ["graph", "callers"]],
+)
+def test_what_makes_no_sense_is_a_usage_error(written: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 2 and a message on standard error."""
+    with pytest.raises(SystemExit) as stopped:
+        parse(written)
+    assert stopped.value.code == 2
+    assert "usage:" in capsys.readouterr().err
+
+
+def test_help_teaches_by_examples() -> None:
+    """The first screen shows what can be asked and what exit codes mean."""
+    text = build_parser().format_help()
+    assert "exegesis explain " in text
+    assert "3 nothing relevant found" in text

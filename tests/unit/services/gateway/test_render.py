@@ -1,0 +1,107 @@
+"""What a person reads, and the JSON beside it."""
+
+from __future__ import annotations
+
+from exegesis.model import (
+    Answer,
+    Citation,
+    Confidence,
+    Context,
+    ContextItem,
+    Coverage,
+    Edge,
+    EdgeKind,
+    Modifier,
+    OutlineNode,
+    Place,
+    Relation,
+    ScorePart,
+    Span,
+    StageReport,
+    Symbol,
+    SymbolKind,
+    Tier,
+)
+from services.gateway import documents, render
+
+ITEM = ContextItem(
+    "E1",
+    "repo",
+    "a.swift",
+    (Span(3, 9), Span(12, 12)),
+    "func a() {}",
+    "A.a()",
+    "method",
+    1.25,
+    Place.ANCHOR,
+    "named in the question",
+    40,
+    chunk=7,
+    parts=(ScorePart("lexical", 1.0), ScorePart("name", 0.25)),
+)
+ANSWER = Answer(
+    question="how?",
+    repositories=("repo",),
+    commit="abc",
+    generation="g1",
+    text="It calls a [E1].",
+    confidence=Confidence.HIGH,
+    citations=(Citation("E1", "repo", "a.swift", 3, 12, "A.a()"),),
+    context=Context((ITEM,), 40, 24_000),
+    stages=(StageReport("retrieval", 12.3456, 1, 40),),
+    coverage=Coverage(5, 3, (("binary", 1),), (("b.swift", "parser crashed"),), 0.5),
+    outline=(OutlineNode("S1", "Start", "a.swift", 3, 9, "A.a()", children=(OutlineNode("S1.1", "Then", "b.swift", 1, 1, "b()"),)),),
+    diagram="flowchart TD",
+)
+
+
+def test_the_json_of_an_explanation_has_the_fields_of_the_contract() -> None:
+    """Scripts read these names."""
+    document = documents.answer_document(ANSWER, "demo")
+    assert set(document) == {
+        *("question", "project", "commit", "generation", "answer", "confidence", "citations", "outline", "diagram"),
+        *("context", "stages", "coverage", "model", "trace_id"),
+    }
+    assert document["citations"] == [{"id": "E1", "path": "a.swift", "start": 3, "end": 12, "symbol": "A.a()"}]
+    assert document["stages"] == [{"name": "retrieval", "ms": 12.346, "in": 1, "out": 40}]
+    assert {"path", "start", "end", "symbol", "score", "why"} <= set(document["context"]["items"][0])
+    coverage = document["coverage"]
+    assert coverage["seen"] == coverage["indexed"] + coverage["skipped"] + coverage["failed"]
+
+
+def test_an_answer_for_people_names_its_sources_and_its_gaps() -> None:
+    """Prose, places, and what could not be read."""
+    text = render.answer(ANSWER, diagram=True)
+    assert "[E1] a.swift:3-12  A.a()" in text
+    assert "```mermaid" in text
+    assert "1 files could not be read" in text
+
+
+def test_an_outline_is_a_tree_of_places() -> None:
+    """Children stand below their parent, each with path and lines."""
+    assert render.outline(ANSWER.outline).splitlines() == [
+        "S1  Start",
+        "    a.swift:3-9  A.a()",
+        "    S1.1  Then",
+        "        b.swift:1  b()",
+    ]
+
+
+def test_a_trace_shows_the_parts_of_every_score() -> None:
+    """So that any rank can be explained."""
+    assert "lexical 1.000, name 0.250" in render.trace(ANSWER.stages, ANSWER.context)
+
+
+def test_text_of_a_repository_cannot_drive_a_terminal() -> None:
+    """Escape sequences and bidirectional controls are made visible."""
+    assert render.visible("a\x1b[2Jb\u202ec\td\n") == "a\\x1b[2Jb\\u202ec\td\n"
+
+
+def test_deprecated_callers_are_marked() -> None:
+    """A reader sees at once which caller is current."""
+    old = Symbol(1, "old", "old()", SymbolKind.FUNCTION, "a.swift", Span(1, 2), 1, 6, modifiers=Modifier.DEPRECATED)
+    new = Symbol(2, "new", "new()", SymbolKind.FUNCTION, "a.swift", Span(4, 5), 4, 6)
+    relation = Relation(old, new, Edge(1, 2, EdgeKind.CALL, "S1", Tier.SCOPED, 0.97, 2, 5), 1, 0.97)
+    text = render.relations([relation], show="source", nothing="none")
+    assert "old() (deprecated)  a.swift:1" in text
+    assert "call at a.swift:2  rule S1, confidence 0.97" in text
