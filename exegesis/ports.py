@@ -7,7 +7,7 @@ contract suite of its port (``tests/contract``). Methods raise only errors of :m
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
@@ -16,6 +16,7 @@ from exegesis.model import (
     Batch,
     Chunk,
     Edge,
+    EdgeKind,
     FileFacts,
     Generation,
     Hit,
@@ -58,6 +59,17 @@ class LexicalStatistics:
     file_lengths: tuple[float, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class GraphTotals:
+    symbols: int
+    edges: int
+    chunks: int
+    unresolved: int
+    """References that may mean something here and became no edge."""
+    external: int
+    """References to what is declared elsewhere."""
+
+
 class GraphReader(Protocol):
     """A finished graph generation, or a draft in its present state. All sequences are ordered by (path, line, identifier) unless stated."""
 
@@ -69,16 +81,21 @@ class GraphReader(Protocol):
 
     def symbols_in(self, paths: Iterable[str]) -> Sequence[Symbol]: ...
     def all_symbols(self) -> Iterator[Symbol]: ...
-    def edges_from(self, ids: Iterable[int], *, per_node: int) -> Sequence[Edge]:
-        """At most ``per_node`` edges out of each symbol, most confident first, then by call site."""
+    def edges_from(self, ids: Iterable[int], *, per_node: int, kinds: Collection[EdgeKind] | None = None) -> Sequence[Edge]:
+        """At most ``per_node`` edges out of each symbol, of these kinds or of all, most confident first, then by call site."""
         ...
 
-    def edges_to(self, ids: Iterable[int], *, per_node: int) -> Sequence[Edge]: ...
+    def edges_to(self, ids: Iterable[int], *, per_node: int, kinds: Collection[EdgeKind] | None = None) -> Sequence[Edge]: ...
     def all_edges(self) -> Iterator[Edge]: ...
     def degrees(self, ids: Iterable[int]) -> Mapping[int, Degrees]:
         """Distinct callers and callees, counting calls, constructions and accesses."""
         ...
 
+    def busiest(self, limit: int) -> Sequence[tuple[int, int]]:
+        """Symbols with the most distinct callers, and how many; most first, ties by identifier."""
+        ...
+
+    def totals(self) -> GraphTotals: ...
     def unresolved(self, ids: Iterable[int]) -> Sequence[Unresolved]: ...
     def chunks(self, ids: Iterable[int], *, text: bool) -> Mapping[int, Chunk]:
         """Chunks by identifier; without ``text`` theirs is empty, which is far cheaper for ranking hundreds."""

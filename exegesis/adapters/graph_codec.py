@@ -1,0 +1,257 @@
+"""Symbols, chunks and references as rows of a graph generation, and back.
+
+Every row is a pure function of the facts it holds: no counters, no dates, no hash order, so that an incremental generation can equal a clean one
+row by row. References are only ever read a file at a time; they are kept as one compressed blob per file, in which each distinct chain and
+string stands once. That is ten times smaller than rows, and restores equal chains as one object, which a linker's caches profit from.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import struct
+import zlib
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Any
+
+from exegesis.model import (
+    Chain,
+    Chunk,
+    ChunkKind,
+    Modifier,
+    Parameter,
+    Reference,
+    ReferenceKind,
+    Span,
+    Step,
+    StepKind,
+    Symbol,
+    SymbolKind,
+    stable_id,
+)
+
+COMPRESSION = 1
+"""zlib level: 40,000 chunks pack in 0.8 s at 1 and in 2.5 s at 6, for 12 % less."""
+
+Row = tuple[Any, ...]
+
+# Enums by value through a dictionary: five times faster than calling the enum, and there are a hundred thousand of them.
+_SYMBOL_KINDS = {kind.value: kind for kind in SymbolKind}
+_CHUNK_KINDS = {kind.value: kind for kind in ChunkKind}
+_STEP_KINDS = {kind.value: kind for kind in StepKind}
+
+# Stored format: append only.
+_REFERENCE_KINDS = (ReferenceKind.CALL, ReferenceKind.ACCESS, ReferenceKind.TYPE, ReferenceKind.INHERIT, ReferenceKind.MENTION)
+_REFERENCE_CODES = {kind: code for code, kind in enumerate(_REFERENCE_KINDS)}
+_REFERENCE = struct.Struct("<qIIIIIIBB")
+"""source, name, line, column, receiver, labels, expected, kind, trailing closures."""
+_HEADER = struct.Struct("<I")
+
+
+def file_id(path: str) -> int:
+    return stable_id("file", path)
+
+
+@lru_cache(maxsize=1 << 18)
+def name_hash(name: str) -> int:
+    """32 bits of a name, for sets of names that are compared and never printed. A collision costs a needless look, never an answer."""
+    return int.from_bytes(hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=4).digest(), "little")
+
+
+def pack_names(names: Iterable[str]) -> bytes:
+    """Hashes of distinct names, ascending, four bytes each, little endian."""
+    hashes = sorted({name_hash(name) for name in names})
+    return struct.pack(f"<{len(hashes)}I", *hashes)
+
+
+# -------------------------------------------------------------------------------------------------------------- symbols
+
+SYMBOL_COLUMNS = "id, file, name, folded, qualified, kind, start, end, line, column, parent, container, signature, doc, modifiers, type, details"
+
+
+def symbol_row(symbol: Symbol, file: int) -> Row:
+    return (
+        symbol.id,
+        file,
+        symbol.name,
+        symbol.name.lower(),
+        symbol.qualified,
+        symbol.kind.value,
+        symbol.span.start,
+        symbol.span.end,
+        symbol.line,
+        symbol.column,
+        symbol.parent,
+        symbol.container,
+        symbol.signature,
+        symbol.doc,
+        int(symbol.modifiers),
+        symbol.type,
+        _details(symbol),
+    )
+
+
+def symbol_of(row: Row, path: str) -> Symbol:
+    (id_, _, name, _, qualified, kind, start, end, line, column, parent, container, signature, doc, modifiers, type_, details) = row
+    if details:
+        parameters, inherits, generics, initializer = json.loads(details)
+        return Symbol(
+            id_,
+            name,
+            qualified,
+            _SYMBOL_KINDS[kind],
+            path,
+            Span(start, end),
+            line,
+            column,
+            parent,
+            container,
+            signature,
+            doc,
+            Modifier(modifiers),
+            tuple(Parameter(label, own, written, bool(flags & 1), bool(flags & 2)) for label, own, written, flags in parameters),
+            type_,
+            tuple(inherits),
+            tuple((own, bound) for own, bound in generics),
+            _chain_of(initializer),
+        )
+    return Symbol(
+        id_,
+        name,
+        qualified,
+        _SYMBOL_KINDS[kind],
+        path,
+        Span(start, end),
+        line,
+        column,
+        parent,
+        container,
+        signature,
+        doc,
+        Modifier(modifiers),
+        (),
+        type_,
+    )
+
+
+def _details(symbol: Symbol) -> str:
+    """The nested parts as JSON, empty when there are none (most properties and cases)."""
+    if not (symbol.parameters or symbol.inherits or symbol.generics or symbol.initializer):
+        return ""
+    parameters = [(each.label, each.name, each.type, each.has_default + 2 * each.variadic) for each in symbol.parameters]
+    return _json((parameters, symbol.inherits, symbol.generics, _chain_json(symbol.initializer)))
+
+
+def _chain_json(chain: Chain) -> list[list[Any]]:
+    return [[step.kind.value, step.name, *step.labels] for step in chain]
+
+
+def _chain_of(stored: list[list[Any]]) -> Chain:
+    return tuple(Step(_STEP_KINDS[kind], name, tuple(labels)) for kind, name, *labels in stored)
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"))
+
+
+# --------------------------------------------------------------------------------------------------------------- chunks
+
+CHUNK_COLUMNS = "id, file, kind, start, end, runs, symbol, symbol_kind, name, qualified, enclosing, signature, doc, part, parts"
+
+
+def chunk_row(chunk: Chunk, file: int) -> Row:
+    runs = "" if len(chunk.runs) == 1 else _json([(run.start, run.end) for run in chunk.runs])
+    return (
+        chunk.id,
+        file,
+        chunk.kind.value,
+        chunk.start,
+        chunk.end,
+        runs,
+        chunk.symbol,
+        chunk.symbol_kind.value if chunk.symbol_kind else None,
+        chunk.name,
+        chunk.qualified,
+        chunk.enclosing,
+        chunk.signature,
+        chunk.doc,
+        chunk.part,
+        chunk.parts,
+    )
+
+
+def chunk_of(row: Row, path: str, text: bytes | None) -> Chunk:
+    """``text`` as stored by :func:`pack_text`, or None for a chunk without its text."""
+    (id_, _, kind, start, end, runs, symbol, symbol_kind, name, qualified, enclosing, signature, doc, part, parts) = row
+    return Chunk(
+        id_,
+        path,
+        _CHUNK_KINDS[kind],
+        tuple(Span(first, last) for first, last in json.loads(runs)) if runs else (Span(start, end),),
+        "" if text is None else unpack_text(text),
+        symbol,
+        _SYMBOL_KINDS[symbol_kind] if symbol_kind else None,
+        name,
+        qualified,
+        enclosing,
+        signature,
+        doc,
+        part,
+        parts,
+    )
+
+
+def pack_text(text: str) -> bytes:
+    return zlib.compress(text.encode("utf-8", "surrogatepass"), COMPRESSION)
+
+
+def unpack_text(stored: bytes) -> str:
+    return zlib.decompress(stored).decode("utf-8", "surrogatepass")
+
+
+# ----------------------------------------------------------------------------------------------------------- references
+
+
+def pack_references(references: Sequence[Reference]) -> bytes:
+    """All references of a file: JSON of the distinct names, chains and label lists, then one fixed record for each reference."""
+    names: dict[str, int] = {}
+    chains: dict[Chain, int] = {}
+    labels: dict[tuple[str, ...], int] = {}
+    records = bytearray()
+    for each in references:
+        records += _REFERENCE.pack(
+            each.source,
+            names.setdefault(each.name, len(names)),
+            each.line,
+            each.column,
+            chains.setdefault(each.receiver, len(chains)),
+            labels.setdefault(each.labels, len(labels)),
+            names.setdefault(each.expected, len(names)),
+            _REFERENCE_CODES[each.kind],
+            min(each.trailing, 255),
+        )
+    head = _json((list(names), [_chain_json(chain) for chain in chains], list(labels))).encode("ascii")
+    return zlib.compress(_HEADER.pack(len(head)) + head + records, COMPRESSION)
+
+
+def unpack_references(stored: bytes) -> tuple[Reference, ...]:
+    content = zlib.decompress(stored)
+    (size,) = _HEADER.unpack_from(content)
+    start = _HEADER.size + size
+    names, stored_chains, stored_labels = json.loads(content[_HEADER.size : start])
+    chains = [_chain_of(chain) for chain in stored_chains]
+    labels = [tuple(each) for each in stored_labels]
+    return tuple(
+        Reference(_REFERENCE_KINDS[kind], names[name], line, column, source, chains[receiver], labels[label], trailing, names[expected])
+        for source, name, line, column, receiver, label, expected, kind, trailing in _REFERENCE.iter_unpack(content[start:])
+    )
+
+
+def mentioned_names(references: Sequence[Reference]) -> set[str]:
+    """Every name that the code of a file says, whatever it turns out to mean."""
+    found = {each.name for each in references}
+    for receiver in {each.receiver for each in references}:
+        found.update(step.name for step in receiver)
+    found.discard("")
+    return found

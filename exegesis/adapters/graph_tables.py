@@ -1,0 +1,249 @@
+"""The tables of a graph generation, and every way of reading them."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from exegesis.adapters.graph_codec import CHUNK_COLUMNS, SYMBOL_COLUMNS, Row, chunk_of, file_id, symbol_of
+from exegesis.model import Chunk, Edge, EdgeKind, FileRole, FileStatus, SourceFile, Symbol, Tier, Unresolved
+from exegesis.ports import Degrees, FileRow, GraphTotals, LexicalStatistics
+
+FORMAT = "1"
+"""Raised whenever the tables change; a file of another format does not open."""
+
+TABLES = """
+CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE files (
+    file INTEGER PRIMARY KEY, path TEXT, digest TEXT, size INTEGER, language TEXT, roles INTEGER, status TEXT, reason TEXT, module TEXT,
+    indegree INTEGER
+);
+CREATE TABLE facts (file INTEGER PRIMARY KEY, path TEXT, digest TEXT, language TEXT, imports TEXT, problems TEXT);
+CREATE TABLE reference_lists (file INTEGER PRIMARY KEY, content BLOB, mentioned BLOB);
+CREATE TABLE links (file INTEGER PRIMARY KEY, consulted BLOB, unresolved INTEGER, external INTEGER);
+CREATE TABLE symbols (
+    id INTEGER PRIMARY KEY, file INTEGER, name TEXT, folded TEXT, qualified TEXT, kind TEXT, start INTEGER, end INTEGER, line INTEGER,
+    column INTEGER, parent INTEGER, container TEXT, signature TEXT, doc TEXT, modifiers INTEGER, type TEXT, details TEXT
+);
+CREATE TABLE chunks (
+    id INTEGER PRIMARY KEY, file INTEGER, kind TEXT, start INTEGER, end INTEGER, runs TEXT, symbol INTEGER, symbol_kind TEXT, name TEXT,
+    qualified TEXT, enclosing TEXT, signature TEXT, doc TEXT, part INTEGER, parts INTEGER
+);
+CREATE TABLE texts (chunk INTEGER PRIMARY KEY, content BLOB);
+CREATE TABLE terms (chunk INTEGER PRIMARY KEY, content BLOB);
+CREATE TABLE edges (
+    source INTEGER, structural INTEGER, doubt INTEGER, line INTEGER, column INTEGER, target INTEGER, kind TEXT, rule TEXT, tier TEXT,
+    tested INTEGER,
+    PRIMARY KEY (source, structural, doubt, line, column, target, kind)
+) WITHOUT ROWID;
+CREATE TABLE unresolved (source INTEGER PRIMARY KEY, content TEXT);
+"""
+
+FACT_INDEXES = (
+    "CREATE INDEX IF NOT EXISTS symbols_by_file ON symbols (file)",
+    "CREATE INDEX IF NOT EXISTS symbols_by_name ON symbols (folded)",
+    "CREATE INDEX IF NOT EXISTS chunks_by_file ON chunks (file)",
+    "CREATE INDEX IF NOT EXISTS chunks_by_symbol ON chunks (symbol) WHERE symbol IS NOT NULL",
+)
+EDGE_INDEX = "CREATE INDEX IF NOT EXISTS edges_by_target ON edges (target, structural, doubt, tested, source, line, column, kind)"
+"""Made after the bulk of the rows: filling a table and then indexing it is three times faster than keeping an index while filling."""
+
+STRUCTURAL = frozenset({EdgeKind.TYPE, EdgeKind.INHERIT, EdgeKind.EXTEND, EdgeKind.MENTION})
+"""Edges that say how things are built, not what runs. They are stored apart, so that a capped look at the flow is not filled up by them."""
+
+COUNTED = (EdgeKind.CALL, EdgeKind.CONSTRUCT, EdgeKind.ACCESS)
+"""Kinds that make a caller."""
+
+CERTAIN = 1000
+"""Confidence is stored as doubt in thousandths: an integer that sorts, compares and restores exactly."""
+
+_EDGE_COLUMNS = "source, target, kind, rule, tier, doubt, line, column"
+_EDGE_KINDS = {kind.value: kind for kind in EdgeKind}
+_TIERS = {tier.value: tier for tier in Tier}
+
+
+class GraphTables:
+    """A ``GraphReader`` over a connection. May be used from several threads: statements take turns, and each takes milliseconds."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._turn = threading.RLock()
+        self._paths: dict[int, str] = {}
+        self._vocabulary: Any = None
+
+    # ---- files
+
+    def files(self, paths: Sequence[str] | None = None) -> Sequence[FileRow]:
+        columns = "path, digest, size, language, roles, status, reason, module, indegree"
+        if paths is None:
+            rows = self._rows(f"SELECT {columns} FROM files")
+        else:
+            rows = self._each(f"SELECT {columns} FROM files WHERE file IN", map(file_id, paths))
+        return [
+            FileRow(SourceFile(path, digest, size, language, FileRole(roles), FileStatus(status), reason, module), indegree)
+            for path, digest, size, language, roles, status, reason, module, indegree in sorted(rows)
+        ]
+
+    def imports(self) -> Mapping[str, tuple[str, ...]]:
+        return {path: tuple(json.loads(imports)) for path, imports in sorted(self._rows("SELECT path, imports FROM facts"))}
+
+    # ---- symbols
+
+    def symbols(self, ids: Iterable[int]) -> Mapping[int, Symbol]:
+        return {symbol.id: symbol for symbol in self._symbols("id", ids)}
+
+    def symbols_named(self, names: Iterable[str]) -> Sequence[Symbol]:
+        return self._symbols("folded", {name.lower() for name in names})
+
+    def symbols_in(self, paths: Iterable[str]) -> Sequence[Symbol]:
+        return self._symbols("file", map(file_id, paths))
+
+    def all_symbols(self) -> Iterator[Symbol]:
+        for file, path in sorted(self._path_of().items(), key=lambda item: item[1]):
+            rows = self._rows(f"SELECT {SYMBOL_COLUMNS} FROM symbols WHERE file = ? ORDER BY line, id", (file,))
+            yield from (symbol_of(row, path) for row in rows)
+
+    def _symbols(self, column: str, values: Iterable[int | str]) -> list[Symbol]:
+        paths = self._path_of()
+        rows = self._each(f"SELECT {SYMBOL_COLUMNS} FROM symbols WHERE {column} IN", values)
+        return sorted((symbol_of(row, paths[row[1]]) for row in rows), key=lambda symbol: (symbol.path, symbol.line, symbol.id))
+
+    # ---- edges
+
+    def edges_from(self, ids: Iterable[int], *, per_node: int, kinds: Collection[EdgeKind] | None = None) -> Sequence[Edge]:
+        return self._edges("source", "line, column, target", ids, per_node, kinds)
+
+    def edges_to(self, ids: Iterable[int], *, per_node: int, kinds: Collection[EdgeKind] | None = None) -> Sequence[Edge]:
+        """Among equally confident ones those that stand in tests come last, so that a cap takes them first."""
+        return self._edges("target", "tested, source, line, column", ids, per_node, kinds)
+
+    def _edges(self, end: str, order: str, ids: Iterable[int], per_node: int, kinds: Collection[EdgeKind] | None) -> Sequence[Edge]:
+        groups = [structural for structural in (0, 1) if kinds is None or any((kind in STRUCTURAL) == bool(structural) for kind in kinds)]
+        names = sorted(EdgeKind if kinds is None else kinds)
+        marks = ",".join("?" * len(names))
+        # The range of one node and group lies in index order, so the cap ends the scan: a node with thousands of callers costs as much as any.
+        statement = f"SELECT {_EDGE_COLUMNS} FROM edges WHERE {end} = ? AND structural = ? AND kind IN ({marks}) ORDER BY doubt, {order} LIMIT ?"
+        found: list[Edge] = []
+        with self._turn:
+            for node in dict.fromkeys(ids):
+                rows = [row for group in groups for row in self._connection.execute(statement, (node, group, *names, per_node))]
+                if len(rows) > per_node:
+                    rows = sorted(rows, key=lambda row: row[5])[:per_node]  # stable: flow stays before structure
+                found.extend(map(_edge_of, rows))
+        return found
+
+    def all_edges(self) -> Iterator[Edge]:
+        return map(_edge_of, self._rows(f"SELECT {_EDGE_COLUMNS} FROM edges ORDER BY source, structural, doubt, line, column, target, kind"))
+
+    def degrees(self, ids: Iterable[int]) -> Mapping[int, Degrees]:
+        kinds = ",".join(f"'{kind}'" for kind in COUNTED)
+        callers = f"SELECT count(DISTINCT source) FROM edges WHERE target = ? AND structural = 0 AND kind IN ({kinds})"
+        callees = f"SELECT count(DISTINCT target) FROM edges WHERE source = ? AND structural = 0 AND kind IN ({kinds})"
+        with self._turn:
+            return {
+                node: Degrees(self._connection.execute(callers, (node,)).fetchone()[0], self._connection.execute(callees, (node,)).fetchone()[0])
+                for node in dict.fromkeys(ids)
+            }
+
+    def busiest(self, limit: int) -> Sequence[tuple[int, int]]:
+        """Symbols with the most distinct callers, and how many; most first, ties by identifier."""
+        kinds = ",".join(f"'{kind}'" for kind in COUNTED)
+        return self._rows(
+            f"SELECT target, count(DISTINCT source) AS callers FROM edges WHERE structural = 0 AND kind IN ({kinds})"
+            " GROUP BY target ORDER BY callers DESC, target LIMIT ?",
+            (limit,),
+        )
+
+    def unresolved(self, ids: Iterable[int]) -> Sequence[Unresolved]:
+        found = [
+            Unresolved(source, name, line, column, candidates, bool(external))
+            for source, content in self._each("SELECT source, content FROM unresolved WHERE source IN", ids)
+            for name, line, column, candidates, external in json.loads(content)
+        ]
+        places = {symbol.id: symbol.path for symbol in self.symbols({each.source for each in found}).values()}
+        return sorted(found, key=lambda each: (places.get(each.source, ""), each.line, each.column, each.source, each.name))
+
+    def totals(self) -> GraphTotals:
+        ((symbols, edges, chunks, unresolved, external),) = self._rows(
+            "SELECT (SELECT count(*) FROM symbols), (SELECT count(*) FROM edges), (SELECT count(*) FROM chunks),"
+            " ifnull(sum(unresolved), 0), ifnull(sum(external), 0) FROM links"
+        )
+        return GraphTotals(symbols, edges, chunks, unresolved, external)
+
+    # ---- chunks and their terms
+
+    def chunks(self, ids: Iterable[int], *, text: bool) -> Mapping[int, Chunk]:
+        return {chunk.id: chunk for chunk in self._chunks("id", ids, text=text)}
+
+    def chunks_in(self, paths: Iterable[str], *, text: bool) -> Sequence[Chunk]:
+        found = self._chunks("file", map(file_id, paths), text=text)
+        return sorted(found, key=lambda chunk: (chunk.path, chunk.start, chunk.id))
+
+    def chunks_of_symbols(self, ids: Iterable[int]) -> Mapping[int, tuple[int, ...]]:
+        found: dict[int, list[tuple[int, int]]] = {}
+        for symbol, part, chunk in self._each("SELECT symbol, part, id FROM chunks WHERE symbol IN", ids):
+            found.setdefault(symbol, []).append((part, chunk))
+        return {symbol: tuple(chunk for _, chunk in sorted(parts)) for symbol, parts in found.items()}
+
+    def _chunks(self, column: str, values: Iterable[int], *, text: bool) -> list[Chunk]:
+        paths = self._path_of()
+        if text:
+            rows = self._each(f"SELECT {CHUNK_COLUMNS}, content FROM chunks JOIN texts ON chunk = id WHERE {column} IN", values)
+            return [chunk_of(row[:-1], paths[row[1]], row[-1]) for row in rows]
+        return [chunk_of(row, paths[row[1]], None) for row in self._each(f"SELECT {CHUNK_COLUMNS} FROM chunks WHERE {column} IN", values)]
+
+    def terms(self, chunks: Iterable[int] | None = None) -> Iterator[tuple[int, str, bytes]]:
+        statement = "SELECT id, file, start, content FROM chunks JOIN terms ON chunk = id"
+        rows = self._rows(statement) if chunks is None else self._each(f"{statement} WHERE id IN", chunks)
+        paths = self._path_of()
+        rows.sort(key=lambda row: (paths[row[1]], row[2], row[0]))
+        return ((chunk, paths[file], content) for chunk, file, _, content in rows)
+
+    def vocabulary(self, terms: Iterable[int]) -> Mapping[int, tuple[int, int]]:
+        import numpy as np
+
+        from exegesis.adapters.graph_totals import VOCABULARY, look_up
+
+        if self._vocabulary is None:
+            stored = self._rows("SELECT value FROM meta WHERE name = 'vocabulary'")
+            self._vocabulary = np.frombuffer(stored[0][0] if stored else b"", dtype=VOCABULARY)
+        return look_up(self._vocabulary, terms)
+
+    def statistics(self) -> LexicalStatistics:
+        stored = self._rows("SELECT value FROM meta WHERE name = 'statistics'")
+        if not stored:
+            return LexicalStatistics(0, 0, (), ())
+        chunks, files, chunk_lengths, file_lengths = json.loads(stored[0][0])
+        return LexicalStatistics(chunks, files, tuple(chunk_lengths), tuple(file_lengths))
+
+    def dump(self) -> Mapping[str, Sequence[Row]]:
+        """Every table with all its rows in order: two generations of the same facts have equal dumps."""
+        tables = [name for (name,) in self._rows("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name")]
+        return {table: sorted(self._rows(f"SELECT * FROM {table}"), key=repr) for table in tables}
+
+    def close(self) -> None:
+        with self._turn:
+            self._connection.close()
+
+    # ---- statements
+
+    def _rows(self, statement: str, values: Sequence[object] = ()) -> list[Row]:
+        with self._turn:
+            return self._connection.execute(statement, values).fetchall()
+
+    def _each(self, statement: str, values: Iterable[int | str]) -> list[Row]:
+        """Rows for any number of values by one statement that is prepared once."""
+        return self._rows(f"{statement} (SELECT value FROM json_each(?))", (json.dumps(sorted(set(values))),))
+
+    def _path_of(self) -> Mapping[int, str]:
+        if not self._paths:
+            self._paths = dict(self._rows("SELECT file, path FROM facts"))
+        return self._paths
+
+
+def _edge_of(row: Row) -> Edge:
+    source, target, kind, rule, tier, doubt, line, column = row
+    return Edge(source, target, _EDGE_KINDS[kind], rule, _TIERS[tier], (CERTAIN - doubt) / CERTAIN, line, column)

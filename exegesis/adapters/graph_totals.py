@@ -1,0 +1,98 @@
+"""What a graph generation knows only as a whole: vocabulary, average lengths and in-degrees. Pure functions over packed columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from exegesis.adapters.graph_codec import name_hash
+from exegesis.bm25f import average_lengths, lengths
+from exegesis.ports import LexicalStatistics
+from exegesis.terms import unpack
+
+VOCABULARY = np.dtype([("term", "<u4"), ("chunks", "<u4"), ("files", "<u4")])
+"""One term and the number of chunks and of files that contain it."""
+
+LEAST_NAME = 4
+MOST_DEFINERS = 2
+"""A name counts towards a file's in-degree from this many letters on and if at most this many files define it: shorter and commoner names
+say nothing about which file is meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    vocabulary: bytes
+    """Records of :data:`VOCABULARY`, ascending by term."""
+    statistics: LexicalStatistics
+
+
+def lexicon_of(packed: Sequence[bytes], files: Sequence[int]) -> Lexicon:
+    """From the packed terms of every chunk and, beside each, the ordinal of its file (0, 1, ... without gaps)."""
+    records = unpack(packed)
+    sizes = np.array([len(blob) // records.dtype.itemsize for blob in packed], dtype=np.int64)
+    chunk_of_record = np.repeat(np.arange(len(packed), dtype=np.int64), sizes)
+    file_of_chunk = np.array(files, dtype=np.int64)
+    file_of_record = np.repeat(file_of_chunk, sizes)
+    file_count = int(file_of_chunk.max()) + 1 if len(files) else 0
+    terms = records["term"].astype(np.int64)
+
+    # Within a chunk records are ordered by term, so a term's further fields directly follow its first.
+    first = np.ones(len(records), dtype=bool)
+    first[1:] = (terms[1:] != terms[:-1]) | (chunk_of_record[1:] != chunk_of_record[:-1])
+    distinct, chunk_counts = np.unique(terms[first], return_counts=True)
+    in_files = np.unique((terms[first] << 31) | file_of_record[first]) >> 31
+    _, file_counts = np.unique(in_files, return_counts=True)
+
+    vocabulary = np.empty(len(distinct), dtype=VOCABULARY)
+    vocabulary["term"], vocabulary["chunks"], vocabulary["files"] = distinct, chunk_counts, file_counts
+    return Lexicon(
+        vocabulary.tobytes(),
+        LexicalStatistics(
+            chunks=len(packed),
+            files=file_count,
+            chunk_lengths=average_lengths(lengths(records, chunk_of_record, len(packed))),
+            file_lengths=average_lengths(lengths(records, file_of_record, file_count)),
+        ),
+    )
+
+
+def look_up(vocabulary: npt.NDArray[np.void], terms: Iterable[int]) -> Mapping[int, tuple[int, int]]:
+    """Chunks and files of each of the terms that the vocabulary holds."""
+    wanted = np.unique(np.array([term for term in terms if 0 <= term < 1 << 32], dtype=np.uint32))
+    if not len(wanted) or not len(vocabulary):
+        return {}
+    places = np.minimum(np.searchsorted(vocabulary["term"], wanted), len(vocabulary) - 1)
+    found = vocabulary[places]
+    return {
+        int(term): (int(chunks), int(files)) for (term, chunks, files), asked in zip(found.tolist(), wanted.tolist(), strict=True) if term == asked
+    }
+
+
+def in_degrees(definitions: Iterable[tuple[int, str]], mentions: Iterable[tuple[int, bytes]]) -> Mapping[int, int]:
+    """For each defining file the number of other files that mention one of its names; files that nobody mentions are left out.
+
+    ``definitions`` are (file, name); ``mentions`` are (file, packed name hashes) of the files that count, which tests do not.
+    """
+    definers: dict[str, set[int]] = {}
+    for file, name in definitions:
+        if len(name) >= LEAST_NAME:
+            definers.setdefault(name, set()).add(file)
+    telling = sorted((name_hash(name), file) for name, files in definers.items() if len(files) <= MOST_DEFINERS for file in files)
+    hashes = np.array([each for each, _ in telling], dtype=np.uint32)
+    owners = np.array([file for _, file in telling], dtype=np.int64)
+    most = max(np.unique(hashes, return_counts=True)[1], default=0)  # definers of one hash: two, or a little more where names collide
+    total: dict[int, int] = {}
+    for file, packed in mentions:
+        said = np.frombuffer(packed, dtype="<u4")
+        starts = np.searchsorted(hashes, said)
+        meant: set[int] = set()
+        for offset in range(most):
+            places = np.minimum(starts + offset, len(hashes) - 1)
+            meant.update(owners[places[hashes[places] == said]].tolist())
+        meant.discard(file)
+        for owner in meant:
+            total[owner] = total.get(owner, 0) + 1
+    return total
