@@ -10,10 +10,9 @@ from services.gateway.arguments import build_parser, options_of, parse
 
 def test_every_option_of_an_explanation_reaches_its_options() -> None:
     """What a person tunes is what the query service is asked with."""
-    arguments = parse(
-        ["explain", "why?", "--project", "a", "--project", "b", "--limit", "3", "--neighbors", "4", "--budget", "900", "--lexical-prefilter"]
-        + ["--oversize-anchors", "--include-dependencies", "--whole-files", "--no-llm", "--no-dense", "--json", "--trace", "--diagram"]
-    )
+    numbers = ["--limit", "3", "--neighbors", "4", "--budget", "900"]
+    switches = ["--lexical-prefilter", "--oversize-anchors", "--include-dependencies", "--whole-files", "--no-llm", "--no-dense"]
+    arguments = parse(["explain", "why?", "--project", "a", "--project", "b", *numbers, *switches, "--json", "--trace", "--diagram"])
     assert arguments.project == ["a", "b"]
     assert options_of(arguments) == Options(
         limit=3,
