@@ -69,20 +69,9 @@ def units_of(word: str) -> tuple[Unit, ...]:
 
     A one-letter part belongs to the part after it, digits to the letters before them. One-letter units count only if they are the whole word.
     """
-    parts = _parts(word)
-    groups: list[list[str]] = []
-    end = -1
-    for start, part in parts:
-        touches = start == end
-        after_one_letter = touches and len(groups[-1]) == 1 and len(groups[-1][0]) == 1 and groups[-1][0].isalpha()
-        digits_after_letters = touches and part.isdecimal() and not groups[-1][-1].isdecimal()
-        if digits_after_letters or (after_one_letter and not part.isdecimal()):
-            groups[-1].append(part)
-        else:
-            groups.append([part])
-        end = start + len(part)
-    found = [_spellings(group) for group in groups]
-    return tuple(unit for unit in found if unit and (len(unit[0]) > 1 or (len(parts) == 1 and unit[0].isalpha())))
+    groups = _groups(word)
+    alone = len(groups) == 1 and len(groups[0]) == 1
+    return tuple(unit for unit in map(_spellings, groups) if unit and (len(unit[0]) > 1 or (alone and unit[0].isalpha())))
 
 
 @functools.lru_cache(maxsize=_CACHED_WORDS)
@@ -98,9 +87,30 @@ def terms_of(word: str) -> tuple[str, ...]:
     return tuple(terms)
 
 
+def spoken(text: str) -> str:
+    """Identifiers as a person would say them, for models that know words: ``DataRequest`` is "data request"."""
+    return " ".join("".join(group) for word in words(text) for group in _groups(word))
+
+
 def term_id(term: str) -> int:
     """The 32-bit number that stands for a term in every index, the same on every machine."""
     return int.from_bytes(hashlib.blake2b(term.encode("utf-8", "surrogatepass"), digest_size=4).digest(), "big")
+
+
+def _groups(word: str) -> list[list[str]]:
+    """Parts that form one unit together: a one-letter part with what follows it, letters with the digits behind them."""
+    groups: list[list[str]] = []
+    end = -1
+    for start, part in _parts(word):
+        touches = start == end
+        after_one_letter = touches and len(groups[-1]) == 1 and len(groups[-1][0]) == 1 and groups[-1][0].isalpha()
+        digits_after_letters = touches and part.isdecimal() and not groups[-1][-1].isdecimal()
+        if digits_after_letters or (after_one_letter and not part.isdecimal()):
+            groups[-1].append(part)
+        else:
+            groups.append([part])
+        end = start + len(part)
+    return groups
 
 
 def _parts(word: str) -> list[tuple[int, str]]:

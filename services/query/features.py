@@ -1,0 +1,109 @@
+"""What ranking looks at: raw facts of candidates, and how well names and paths match a question. Pure functions."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from exegesis.model import Chunk
+from exegesis.ports import FileRow
+from exegesis.terms import Unit, path_text, units_of, words
+from services.query.corpus import Key
+from services.query.intent import Intent
+
+_PREFIX = 4
+"""Letters from which on a word stands for its longer forms in paths: ``auth`` for ``authentication``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A chunk that may be part of the answer, with what searches said about it."""
+
+    repository: str
+    chunk: Chunk
+    """Without its text."""
+    lexical: float = 0.0
+    """BM25F score."""
+    cosine: float | None = None
+    """Similarity to the question; None where the chunk has no vector."""
+
+    @property
+    def key(self) -> Key:
+        return self.repository, self.chunk.id
+
+    @property
+    def file(self) -> tuple[str, str]:
+        return self.repository, self.chunk.path
+
+    @property
+    def place(self) -> tuple[str, str, int, int]:
+        """Where it stands: decides between equal scores, so that the same question always gets the same order."""
+        return self.repository, self.chunk.path, self.chunk.start, self.chunk.id
+
+
+@dataclass(frozen=True, slots=True)
+class FileCandidate:
+    repository: str
+    row: FileRow
+    lexical: float
+    """BM25F score of the whole file."""
+    mentioned: float
+    """ln(1 + indegree) over the largest of the repository."""
+
+
+def name_precision(chunk: Chunk, intent: Intent) -> float:
+    """Share of the units of the symbol's own name that the question says: the short name that is asked for as a whole wins."""
+    units = _units(chunk.name)
+    if not units:
+        return 0.0
+    asked = intent.terms.loose_stems
+    return sum(not asked.isdisjoint(unit) for unit in units) / len(units)
+
+
+def is_definition(chunk: Chunk, intent: Intent) -> float:
+    """1 where the chunk bears the name that is the whole question, 0 elsewhere; a name that differs in letter case is one as well."""
+    if not intent.symbol or chunk.name.lower() != intent.symbol.lower():
+        return 0.0
+    if intent.qualifier and chunk.enclosing:
+        asked = intent.qualifier.replace("::", ".").replace("->", ".").lower()
+        return 1.0 if chunk.enclosing.lower().endswith(asked) else 0.5
+    return 1.0
+
+
+def path_share(path: str, intent: Intent) -> float:
+    """Share of the question's units that the file name says, or else its folder: recall, because a file is about more than one word."""
+    units = intent.terms.units
+    if not units:
+        return 0.0
+    stem, folder = _path_units(path)
+    return sum(_said(unit, stem) or _said(unit, folder) for unit in units) / len(units)
+
+
+def stem_precision(path: str, intent: Intent) -> float:
+    """Share of the file name's units that the question says."""
+    stem, _ = _path_units(path)
+    return sum(_said(unit, intent.terms.loose_units) for unit in stem) / len(stem) if stem else 0.0
+
+
+def _said(unit: Unit, others: Iterable[Unit]) -> bool:
+    return any(_equal(spelling, other) for spellings in others for other in spellings for spelling in unit)
+
+
+def _equal(left: str, right: str) -> bool:
+    if left == right:
+        return True
+    return len(left) >= _PREFIX and len(right) >= _PREFIX and (left.startswith(right) or right.startswith(left))
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def _units(text: str) -> tuple[Unit, ...]:
+    return tuple(unit for word in words(text) for unit in units_of(word))
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def _path_units(path: str) -> tuple[tuple[Unit, ...], tuple[Unit, ...]]:
+    """Distinct units of the file name without extension, and of its parent folder."""
+    folder, _, stem = path_text(path).rpartition("/")
+    parent = folder.rpartition("/")[2]
+    return tuple(dict.fromkeys(_units(stem))), tuple(dict.fromkeys(_units(parent)))

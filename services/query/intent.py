@@ -1,0 +1,187 @@
+"""What a question wants, told by rules in tables. A rule is a kind of question, never one question."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from exegesis.model import FileRole, Options, SymbolKind
+from exegesis.terms import QuestionTerms, question_terms, units_of, words
+from services.graph.api import Direction
+
+
+class Aim(StrEnum):
+    SYMBOL = "symbol"
+    """The whole question is one identifier."""
+    USAGE = "usage"
+    WHY = "why"
+    OVERVIEW = "overview"
+    FLOW = "flow"
+    """How something works: everything else that is asked."""
+    TOPIC = "topic"
+    """Words without a question around them: a search, the subject of a change."""
+
+
+AIMS: tuple[tuple[Aim, re.Pattern[str], str], ...] = (
+    (
+        Aim.USAGE,
+        re.compile(
+            r"\b(?:who|what|where|which)\b.*\b(?:calls?|uses?|invokes?|references?|depends? on|consumes?)\b"
+            r"|\b(?:is|are|gets?)\s+(?:\w+\s+){0,3}?(?:used|called|invoked|referenced|instantiated)\b"
+            r"|\bcallers?\b|\busages?\b|\bused (?:by|from|in)\b|\bcalled (?:by|from)\b|\bwhere\b.*\b(?:used|called|created|constructed)\b",
+            re.IGNORECASE,
+        ),
+        "asks from where something is used, so its callers belong in the answer",
+    ),
+    (
+        Aim.WHY,
+        re.compile(r"^\s*(?:and\s+|but\s+|so\s+)?why\b|\b(?:reason|rationale|motivation)\b|\bwhat is the point of\b", re.IGNORECASE),
+        "asks for a reason, which stands in comments and documents",
+    ),
+    (
+        Aim.OVERVIEW,
+        re.compile(
+            r"\boverview\b|\barchitecture\b|\bbig picture\b|\b(?:overall|general|high[- ]level) (?:structure|design)\b"
+            r"|\bmain (?:procedure|program|entry)\b|\bentry points?\b|\bwhere (?:do|should) i (?:start|begin)\b"
+            r"|\b(?:how is|what is|what does) (?:this|the) (?:project|package|repository|repo|code ?base|library|app)\b",
+            re.IGNORECASE,
+        ),
+        "asks about the whole, which documents and entry points tell",
+    ),
+)
+"""The first that matches decides."""
+
+_ASKING = re.compile(
+    r"\?\s*$|^\s*(?:and |but |so |please |can you |could you )*(?:how|what|where|when|which|who|whose|why|is|are|does|do|did|can|could|should|will"
+    r"|explain|describe|show|tell|trace|outline|walk|find out|summari[sz]e)\b",
+    re.IGNORECASE,
+)
+"""A question or a request for an explanation; the rest are topics, where doc comments are as likely to be wanted as code."""
+
+_IDENTIFIER = re.compile(r"\s*`?((?:[\w$]+(?:\.|::|->|#))*)([\w$]+)(?:\([\w:,\s]*\))?`?\s*\??\s*")
+
+ASKED_ROLES: tuple[tuple[FileRole, re.Pattern[str]], ...] = (
+    (FileRole.TEST, re.compile(r"\b(?:tests?|tested|testing|unit tests?|specs?|benchmarks?|fixtures?|mock(?:s|ed|ing)?)\b", re.IGNORECASE)),
+    (
+        FileRole.EXAMPLE | FileRole.DOCUMENT,
+        re.compile(r"\b(?:examples?|docs?|documentation|documented|tutorials?|samples?|demos?|readme|changelog)\b", re.IGNORECASE),
+    ),
+    (
+        FileRole.UI,
+        re.compile(
+            r"\b(?:ui|user interface|screens?|views?|buttons?|layouts?|storyboards?|view ?controllers?|windows?|swiftui|uikit)\b", re.IGNORECASE
+        ),
+    ),
+    (FileRole.CLI, re.compile(r"\b(?:cli|command[- ]?lines?|commands?|arguments?|flags?|terminals?)\b", re.IGNORECASE)),
+    (FileRole.GENERATED, re.compile(r"\b(?:generated|generates?|code ?gen(?:eration)?|generators?)\b", re.IGNORECASE)),
+    (FileRole.VENDORED | FileRole.DEPENDENCY, re.compile(r"\b(?:vendor(?:ed)?|third[- ]party|dependenc(?:y|ies))\b", re.IGNORECASE)),
+)
+"""Words that ask for files which are otherwise pushed down."""
+
+KIND_WORDS: tuple[tuple[str, frozenset[SymbolKind]], ...] = (
+    ("class(?:es)?", frozenset({SymbolKind.CLASS})),
+    ("structs?|structures?", frozenset({SymbolKind.STRUCT})),
+    ("enums?|enumerations?", frozenset({SymbolKind.ENUM})),
+    ("actors?", frozenset({SymbolKind.ACTOR})),
+    ("protocols?|interfaces?", frozenset({SymbolKind.PROTOCOL})),
+    ("extensions?", frozenset({SymbolKind.EXTENSION})),
+    ("type ?alias(?:es)?", frozenset({SymbolKind.TYPEALIAS})),
+    ("functions?", frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})),
+    ("methods?", frozenset({SymbolKind.METHOD, SymbolKind.FUNCTION})),
+    ("initiali[sz]ers?|constructors?", frozenset({SymbolKind.INITIALIZER})),
+    ("subscripts?", frozenset({SymbolKind.SUBSCRIPT})),
+    ("operators?", frozenset({SymbolKind.OPERATOR})),
+    ("propert(?:y|ies)", frozenset({SymbolKind.PROPERTY, SymbolKind.VARIABLE})),
+    ("macros?", frozenset({SymbolKind.MACRO})),
+    ("procedures?", frozenset({SymbolKind.PROCEDURE, SymbolKind.SUBROUTINE})),
+    ("prototypes?", frozenset({SymbolKind.PROTOTYPE})),
+    ("subroutines?", frozenset({SymbolKind.SUBROUTINE})),
+    ("tables?", frozenset({SymbolKind.TABLE})),
+)
+"""A word counts as a kind only where grammar says so (:func:`_kinds`): "the authentication protocol" is no Swift protocol."""
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """A question, understood as far as rules go."""
+
+    text: str
+    terms: QuestionTerms
+    aim: Aim
+    is_question: bool
+    """Somebody wants an explanation; False for bare topics."""
+    symbol: str
+    """Last component of the identifier, for aim SYMBOL; otherwise empty."""
+    qualifier: str
+    identifiers: tuple[str, ...]
+    """Words of the question that are written like code."""
+    kinds: frozenset[SymbolKind]
+    asked_roles: FileRole
+    """Roles of files that the question asks for, so that they are not pushed down."""
+    versions: frozenset[str]
+    """Version folders that the question names, such as ``v3``."""
+
+    @property
+    def direction(self) -> Direction:
+        """Along which edges the answer lies."""
+        return Direction.CALLERS if self.aim is Aim.USAGE else Direction.BOTH
+
+
+def read_question(text: str, options: Options) -> Intent:
+    """Tell what a question wants. Never fails: what matches no rule is a topic."""
+    qualifier, symbol = _symbol(text)
+    asking = bool(_ASKING.search(text))
+    aim = Aim.SYMBOL if symbol else next((aim for aim, rule, _ in AIMS if rule.search(text)), Aim.FLOW if asking else Aim.TOPIC)
+    asked = FileRole.NONE
+    for role, rule in ASKED_ROLES:
+        if rule.search(text):
+            asked |= role
+    if aim in {Aim.WHY, Aim.OVERVIEW}:
+        asked |= FileRole.DOCUMENT
+    return Intent(
+        text=text,
+        terms=question_terms(text),
+        aim=aim,
+        is_question=asking and not symbol,
+        symbol=symbol,
+        qualifier=qualifier,
+        identifiers=tuple(dict.fromkeys(word for word in words(text) if looks_like_code(word))),
+        kinds=frozenset({options.kind}) if options.kind else _kinds(text),
+        asked_roles=asked,
+        versions=frozenset(re.findall(r"\bv\d+\b", text.lower())),
+    )
+
+
+def looks_like_code(word: str) -> bool:
+    """Written as only identifiers are: capitals inside, underscores, several units."""
+    inner = word[1:]
+    return "_" in word.strip("_") or (len(units_of(word)) > 1 and inner != inner.lower()) or (inner != inner.lower() and inner != inner.upper())
+
+
+def _symbol(text: str) -> tuple[str, str]:
+    """Qualifier and name, if the whole question is one identifier with a capital, an underscore or a qualifier; else two empty strings.
+
+    A single lower-case word is a topic: treating ``session`` as a symbol loses more than it finds.
+    """
+    match = _IDENTIFIER.fullmatch(text)
+    if not match:
+        return "", ""
+    qualifier, name = match.group(1).rstrip(".:->#"), match.group(2)
+    if qualifier or "_" in name or name != name.lower() or "(" in text:
+        return qualifier, name
+    return "", ""
+
+
+def _kinds(text: str) -> frozenset[SymbolKind]:
+    found: set[SymbolKind] = set()
+    for word, kinds in KIND_WORDS:
+        named = re.compile(
+            rf"\b(?i:{word})\s+(?:named\s+|called\s+)?`?(?=\w*[a-z0-9_][A-Z]|[A-Z][a-z]|\w+_\w)"  # protocol RequestAdapter
+            rf"|\b(?:\w*[a-z0-9_][A-Z]\w*|\w+_\w+)`?\s+(?i:{word})\b"  # RequestAdapter protocol
+            rf"|\b(?i:(?:which|what|all|every|main|list)\s+(?:the\s+)?(?:\w+\s+)?(?:{word}))\b"  # which methods
+            rf"|\b(?i:the|a|an)\s+(?i:{word})\s+(?:that|which|who|to|for|where|responsible)\b",  # the class that
+        )
+        if named.search(text):
+            found |= kinds
+    return frozenset(found)
