@@ -1,0 +1,60 @@
+"""A file's bytes as facts: decode, parse, cut into chunks, count terms. Pure, so its results are cached by content."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from exegesis.model import FileFacts, Symbol
+from exegesis.terms import document_terms, pack
+from services.indexer.chunk import chunk
+from services.indexer.decode import decode
+from services.indexer.language import Language, Source, Syntax, languages
+from services.indexer.secrets import redact
+
+VERSION = 1
+"""Raised whenever this module or those it calls (chunks, terms, redaction) yield other facts from the same source. Part of every cache key."""
+
+
+def extract(path: str, content: bytes, digest: str, language: str) -> FileFacts:
+    """The facts of one file.
+
+    Args:
+        path: Path within the repository.
+        content: The bytes as they are on disk.
+        digest: SHA-256 of the bytes, hexadecimal; kept, not checked.
+        language: Name of the language that claims the file, empty for none; unknown names count as none.
+
+    Raises:
+        Undecodable: The bytes are no text. Everything else that may be wrong with a file ends up in ``problems``.
+
+    """
+    text = decode(content).text
+    parser = languages().get(language)
+    syntax = parser.parse(Source(path, text, text.encode("utf-8"))) if parser else None
+    shown = redact(text)
+    if syntax is not None and shown is not text:
+        syntax = replace(syntax, symbols=_redact_symbols(syntax.symbols), problems=tuple(map(redact, syntax.problems)))
+    chunks = chunk(path, shown, syntax)
+    seen = syntax or Syntax()
+    return FileFacts(
+        path=path,
+        digest=digest,
+        language=language,
+        symbols=seen.symbols,
+        references=seen.references,
+        chunks=chunks,
+        terms=tuple(pack(document_terms(piece)) for piece in chunks),
+        imports=seen.imports,
+        problems=seen.problems,
+    )
+
+
+def key_of(path: str, digest: str, language: str) -> tuple[str, str, str, int, int]:
+    """Everything that the facts of a file depend on: the key under which they may be cached."""
+    parser: Language | None = languages().get(language)
+    return (path, digest, language, parser.version if parser else 0, VERSION)
+
+
+def _redact_symbols(symbols: Sequence[Symbol]) -> tuple[Symbol, ...]:
+    return tuple(replace(symbol, signature=redact(symbol.signature), doc=redact(symbol.doc)) for symbol in symbols)

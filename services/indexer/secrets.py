@@ -1,0 +1,174 @@
+"""Secrets in source text: found by their shape, replaced before the text is stored, embedded or shown.
+
+A replacement keeps the number of lines, so that places cited in the text stay true, and says what stood there: ``<secret:github-token:1f3a9c04>``.
+Its digits tell whether two places hold the same secret; they are 32 bits of a hash, far too few to recover a random one.
+
+Two kinds of rule: tokens that name their issuer (a prefix and a length that nothing else has), and values that are called a secret
+(``password =``) and look like one (:func:`looks_random`). Rules miss what is called nothing and looks like nothing; they must not touch ordinary
+code.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A secret's place in a text, as character offsets."""
+
+    start: int
+    end: int
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """What a secret looks like. ``anchors`` are texts of which one occurs wherever the pattern matches: searching for them costs next to nothing."""
+
+    kind: str
+    anchors: tuple[str, ...]
+    pattern: str
+    """Group ``secret``, where there is one, is what is replaced; else the whole match."""
+    reason: str
+
+
+_PEM = (
+    r"-----BEGIN [A-Z ]{0,20}PRIVATE KEY(?: BLOCK)?-----"
+    # Only what a key block may hold, and enough of it: code that merely names both markers is no key.
+    r"(?:[A-Za-z0-9+/=\s\\\"',#*:;.-]{50,20000}?-----END [A-Z ]{0,20}PRIVATE KEY(?: BLOCK)?-----|(?:[\s\\n\"+]{0,40}[A-Za-z0-9+/=]{20,76}){1,400})"
+)
+
+_RULES = (
+    _Rule(
+        "private-key", ("PRIVATE KEY-----", "PRIVATE KEY BLOCK-----"), _PEM, "PEM and OpenSSH keys, also inside string literals and without an end"
+    ),
+    _Rule("aws-key", ("AKIA", "ASIA"), r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b", "identifiers of AWS access keys"),
+    _Rule(
+        "github-token",
+        ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
+        r"\b(?:gh[pousr]_[A-Za-z0-9]{30,255}|github_pat_\w{40,255})",
+        "documented prefixes of GitHub",
+    ),
+    _Rule("gitlab-token", ("glpat-", "gldt-", "glrt-"), r"\bgl(?:pat|dt|rt)-[\w-]{20,}", "documented prefixes of GitLab"),
+    _Rule("slack-token", ("xox", "xapp-"), r"\b(?:xox[abeoprs]|xapp)-[A-Za-z0-9-]{10,}", "bot, user and app tokens of Slack"),
+    _Rule(
+        "slack-webhook",
+        ("hooks.slack.com/",),
+        r"https://hooks\.slack\.com/(?:services|workflows|triggers)/(?P<secret>[\w/+-]{20,})",
+        "whoever has the address may post",
+    ),
+    _Rule("google-key", ("AIza",), r"\bAIza[\w-]{35}", "API keys of Google"),
+    _Rule("google-client-secret", ("GOCSPX-",), r"\bGOCSPX-[\w-]{20,}", "OAuth client secrets of Google"),
+    _Rule(
+        "stripe-key",
+        ("sk_live_", "sk_test_", "rk_live_", "rk_test_", "whsec_"),
+        r"\b(?:[sr]k_(?:live|test)|whsec)_[A-Za-z0-9]{16,}",
+        "keys of Stripe",
+    ),
+    _Rule("model-key", ("sk-",), r"\bsk-(?:ant-|proj-|or-v1-)?[A-Za-z0-9_-]{32,}", "keys of language model services"),
+    _Rule("huggingface-token", ("hf_",), r"\bhf_[A-Za-z0-9]{30,}", "access tokens of Hugging Face"),
+    _Rule("npm-token", ("npm_",), r"\bnpm_[A-Za-z0-9]{36}", "tokens of npm"),
+    _Rule("pypi-token", ("pypi-",), r"\bpypi-[\w-]{50,}", "tokens of PyPI"),
+    _Rule("sendgrid-key", ("SG.",), r"\bSG\.[\w-]{16,}\.[\w-]{16,}", "keys of SendGrid"),
+    _Rule(
+        "azure-key",
+        ("AccountKey=", "SharedAccessKey="),
+        r"(?:AccountKey|SharedAccessKey)=(?P<secret>[A-Za-z0-9+/]{40,}={0,2})",
+        "connection strings of Azure",
+    ),
+    _Rule("jwt", ("eyJ",), r"\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}", "signed tokens; anybody who holds one may use it"),
+    _Rule(
+        "url-password",
+        ("://",),
+        r"\b[a-z][a-z0-9+.-]{1,20}://[^\s:/?#@\"'<>]{0,80}:(?P<secret>[^\s/?#@\"'<>]{3,120})@",
+        "password of a connection string",
+    ),
+)
+
+_NAMES = (
+    "password",
+    "passwd",
+    "secret",
+    "token",
+    "api_key",
+    "apikey",
+    "api-key",
+    "access_key",
+    "accesskey",
+    "access-key",
+    "private_key",
+    "privatekey",
+    "credential",
+)
+"""Names under which people keep secrets."""
+
+_NAMED = re.compile(
+    r"(?i)(?:password|passwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential)\w{0,20}[\"']?(?:\]|\s*:\s*[A-Za-z]{1,12})?"
+    r"\s{0,4}(?::=|=>|[:=])\s{0,4}(?:[\"'](?P<quoted>[^\"'\s]{16,200})[\"']|(?P<bare>[A-Za-z0-9+/_=-]{24,200})$)",
+    re.MULTILINE,
+)
+
+_PLACEHOLDER = re.compile(r"(?i)example|sample|dummy|placeholder|your[_-]|changeme|x{6,}|\.\.\.|\$[({]|<[a-z]|%[@sd]|\\\(|://")
+"""What stands where a secret would: documentation, interpolation, addresses."""
+
+RANDOM_BITS = 3.3
+"""Shannon entropy in bits per character from which a string of 16 characters or more counts as random. English words joined by signs have about 3.2
+at that length, random base 64 about 3.8, random hexadecimal 3.4."""
+
+
+def looks_random(value: str) -> bool:
+    """Whether a value could be a generated secret: digits among letters, high entropy, no placeholder."""
+    if _PLACEHOLDER.search(value) or not any(map(str.isdigit, value)) or not any(map(str.isalpha, value)):
+        return False
+    counts = Counter(value)
+    bits = -sum(count / len(value) * math.log2(count / len(value)) for count in counts.values())
+    return bits >= RANDOM_BITS
+
+
+def find_secrets(text: str) -> tuple[Secret, ...]:
+    """Secrets of a text in the order of their start; none overlaps another."""
+    found: list[Secret] = []
+    end = 0
+    for secret in sorted(_candidates(text), key=lambda secret: (secret.start, -secret.end)):
+        if secret.start >= end:
+            found.append(secret)
+            end = secret.end
+    return tuple(found)
+
+
+def redact(text: str) -> str:
+    """The text with every secret replaced; it has as many lines as before, and is the same object if nothing was found."""
+    secrets = find_secrets(text)
+    if not secrets:
+        return text
+    pieces: list[str] = []
+    end = 0
+    for secret in secrets:
+        value = text[secret.start : secret.end]
+        pieces += (text[end : secret.start], f"<secret:{secret.kind}:{_fingerprint(value)}>", "\n" * value.count("\n"))
+        end = secret.end
+    return "".join((*pieces, text[end:]))
+
+
+def _candidates(text: str) -> Iterator[Secret]:
+    for rule in _RULES:
+        if any(anchor in text for anchor in rule.anchors):
+            for match in re.finditer(rule.pattern, text):
+                group = "secret" if "secret" in match.re.groupindex else 0
+                yield Secret(match.start(group), match.end(group), rule.kind)
+    lower = text.lower()
+    if any(name in lower for name in _NAMES):
+        for match in _NAMED.finditer(text):
+            group = "quoted" if match["quoted"] is not None else "bare"
+            if looks_random(match[group]):
+                yield Secret(match.start(group), match.end(group), "named")
+
+
+def _fingerprint(secret: str) -> str:
+    return hashlib.sha256(b"exegesis secret\0" + secret.encode("utf-8", "surrogatepass")).hexdigest()[:8]
