@@ -59,7 +59,7 @@ def main() -> None:
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         assembly = Assembly(Settings(home=folder))
-        report = assembly.indexer.index(arguments.repository, IndexOptions(embed=False), lambda progress: None)
+        report = assembly.indexer.index(arguments.repository, IndexOptions(embed=False), lambda _progress: None)
         asked = [Question(text, (report.repository.id,), Options(dense=False)) for text in questions(assembly, report.repository.id)]
         query = assembly.query
         for question in asked:

@@ -6,14 +6,17 @@ import json
 import threading
 from collections.abc import Iterator
 from concurrent import futures
+from typing import TYPE_CHECKING
 
 import grpc
 import pytest
 from opentelemetry.proto.collector.trace.v1 import trace_service_pb2 as messages
 from opentelemetry.proto.collector.trace.v1 import trace_service_pb2_grpc as service
-from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 from tests.e2e.conftest import Run
+
+if TYPE_CHECKING:
+    from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 STAGES = {"retrieval", "symbol-mapping", "graph-traversal", "ranking", "context-composition", "generation"}
 
