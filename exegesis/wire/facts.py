@@ -252,7 +252,7 @@ def _unpack_symbols(
             _at(strings, columns.qualified),
             _members(SymbolKind, model_pb2.SymbolKind.DESCRIPTOR, columns.kinds),
             _at(strings, columns.paths),
-            map(Span, columns.starts, columns.ends),
+            starmap(Span, zip(columns.starts, columns.ends, strict=True)),
             columns.lines,
             columns.columns,
             _at([None, *ids], columns.parents),
