@@ -7,6 +7,7 @@
     ├── NotFound                   no such repository or generation, or not for this caller: the two are never told apart
     ├── NotIndexed                 the repository is known, and nothing of it can be asked yet
     ├── Conflict                   somebody else is writing what this call wants to write
+    ├── Cancelled                  the caller asked to stop (exit 130)
     ├── CorruptIndex               stored data does not read as what was written; rebuilding helps
     ├── WireError                  bytes of a message do not decode
     └── Unavailable                something outside this process does not answer; trying again may help
@@ -64,6 +65,12 @@ class NotIndexed(ExegesisError):
 class Conflict(ExegesisError):
     status = "ABORTED"
     default_hint = "Wait until the other run has finished, or stop it."
+
+
+class Cancelled(ExegesisError):
+    status = "CANCELLED"
+    exit_code = 130
+    default_hint = "Call it again: it goes on where it stopped."
 
 
 class CorruptIndex(ExegesisError):

@@ -1,0 +1,92 @@
+"""The jobs of an index run, as a worker performs them, here or behind a broker.
+
+A message carries identifiers only; what to do stands in the catalog. A handler may run twice or at the wrong time, so each first takes a lease, and
+each result is a function of content that may as well be there already.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import astuple, dataclass
+from typing import Final
+
+from exegesis.ports import Catalog, ContentCache
+from services.indexer.extract import key_of
+from services.indexer.parse_process import Unparsed
+from services.indexer.pool import ParserPool
+
+PARSE: Final = "parse-batch"
+QUEUE: Final = "bulk"
+
+FACTS: Final = "facts"
+"""Space of the content cache with the answers of :mod:`services.indexer.parse_process`: facts, or why there are none."""
+
+LEASE_SECONDS = 300.0
+"""Longer than a batch takes if a third of its files run into the time limit; after that another worker may try."""
+
+_NOTE = "plan"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What an index run has to parse. Kept as a note of the repository, because a message must not carry it."""
+
+    run: str
+    root: str
+    files: Mapping[str, Unparsed]
+    """By path."""
+
+
+def save_plan(catalog: Catalog, repository: str, plan: Plan) -> None:
+    content = {"run": plan.run, "root": plan.root, "files": [astuple(file) for file in plan.files.values()]}
+    catalog.save_note(repository, _NOTE, json.dumps(content).encode("ascii"))
+
+
+def load_plan(catalog: Catalog, repository: str, run: str) -> Plan | None:
+    """The plan of a run, or None when another run has taken its place."""
+    content = json.loads(catalog.load_note(repository, _NOTE) or b"{}")
+    if content.get("run") != run:
+        return None
+    files = [Unparsed(*fields) for fields in content["files"]]
+    return Plan(content["run"], content["root"], {file.path: file for file in files})
+
+
+class BatchParser:
+    """Handles ``parse-batch``: parses the files of one batch of a run and leaves the answers in the content cache."""
+
+    def __init__(self, catalog: Catalog, cache: ContentCache, parsers: ParserPool, *, owner: str, finished: Callable[[int], None]) -> None:
+        self._catalog = catalog
+        self._cache = cache
+        self._parsers = parsers
+        self._owner = owner
+        self._finished = finished
+        self._plan: Plan | None = None
+
+    def __call__(self, repository: str, run: str, number: int) -> None:
+        batch = self._catalog.lease(run, number, owner=self._owner, seconds=LEASE_SECONDS)
+        if batch is not None and (plan := self._load(repository, run)) is not None:
+            parse(plan, [plan.files[path] for path in batch.paths if path in plan.files], self._cache, self._parsers)
+            self._catalog.finish_batch(run, number)
+        self._finished(number)
+
+    def _load(self, repository: str, run: str) -> Plan | None:
+        if self._plan is None or self._plan.run != run:
+            self._plan = load_plan(self._catalog, repository, run)
+        return self._plan
+
+
+def parse(plan: Plan, files: Sequence[Unparsed], cache: ContentCache, parsers: ParserPool) -> Mapping[str, bytes]:
+    """The answers for files by path: those that are cached, and the others, which then are."""
+    keys = {file.path: _key(file) for file in files}
+    cached = cache.get(FACTS, list(keys.values()))
+    answers = {path: cached[key] for path, key in keys.items() if key in cached}
+    fresh = {file.path: answer for file, answer in parsers.parse(plan.root, [file for file in files if file.path not in answers])}
+    cache.put(FACTS, {keys[path]: answer for path, answer in fresh.items()})
+    return {**answers, **fresh}
+
+
+def _key(file: Unparsed) -> bytes:
+    """Where the answer for a file is cached: a digest of everything that it depends on."""
+    return hashlib.sha256("\0".join(map(str, key_of(file.path, file.digest, file.language))).encode()).digest()

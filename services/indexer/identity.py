@@ -1,0 +1,71 @@
+"""What a repository and a generation are called, and when two states of a folder are the same."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from exegesis.errors import UsageError
+from exegesis.model import Repository, SourceFile
+
+_SLUG_LENGTH = 40
+
+
+def repository_of(root: str) -> Repository:
+    """The repository that a folder is: its name for people, and an identifier that tells folders of one name apart.
+
+    Raises ``UsageError`` when there is no such folder.
+    """
+    path = Path(os.path.realpath(root))
+    if not path.is_dir():
+        raise UsageError(f"{root} is not a folder.", hint="Give the folder of a project.")
+    name = os.fsencode(path.name).decode("utf-8", "backslashreplace") or "root"
+    slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:_SLUG_LENGTH] or "project"
+    return Repository(f"{slug}-{_digest(os.fsencode(path), 10)}", name, os.fspath(path))
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationName:
+    """The identifier of a generation, which tells what it was made of: generations with equal ``inputs`` and ``recipe`` have equal content."""
+
+    inputs: str
+    """Digest of all that the walk saw: paths, content, roles, what is skipped and why."""
+    recipe: str
+    """Digest of the versions of the code that turns files into facts."""
+    serial: str
+    """Tells attempts apart. A generation is immutable, so a name is never used twice."""
+
+    @classmethod
+    def make(cls, inputs: str, recipe: str) -> Self:
+        return cls(inputs, recipe, secrets.token_hex(4))
+
+    @classmethod
+    def parse(cls, written: str) -> Self:
+        inputs, recipe, serial = written.split("-") if written.count("-") == 2 else (written, "", "")
+        return cls(inputs, recipe, serial)
+
+    def __str__(self) -> str:
+        return f"{self.inputs}-{self.recipe}-{self.serial}"
+
+    def has_content_of(self, other: GenerationName) -> bool:
+        return (self.inputs, self.recipe) == (other.inputs, other.recipe)
+
+
+def inputs_of(files: Iterable[SourceFile]) -> str:
+    seen = [(file.path, file.digest, file.language, int(file.roles), file.status, file.reason, file.module) for file in files]
+    return _digest(json.dumps(sorted(seen)).encode("ascii"), 16)
+
+
+def recipe_of(*versions: object) -> str:
+    return _digest(json.dumps(versions).encode("ascii"), 6)
+
+
+def _digest(content: bytes, digits: int) -> str:
+    return hashlib.sha256(content).hexdigest()[:digits]

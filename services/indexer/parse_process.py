@@ -1,0 +1,106 @@
+"""The process that parses and may die: it reads files, extracts their facts under limits, and sends them back encoded.
+
+It is a fresh interpreter, not a fork: it shares no lock, thread or open file with the process that started it, whatever that had loaded. Frames on
+both pipes are a length (4 bytes, big-endian) and that many bytes. Requests are JSON; an answer is a tag and what it announces:
+
+    f   facts, as ``exegesis.wire.encode_facts`` writes them
+    s   the file is skipped, and why (UTF-8)
+    x   the file failed, and why (UTF-8)
+    m   the file needed more memory than it may have; the process ends, because its heap is in an unknown state
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import resource
+import signal
+import sys
+from dataclasses import dataclass
+from typing import IO
+
+FACTS, SKIPPED, FAILED, MEMORY = b"f", b"s", b"x", b"m"
+
+READ_AT_MOST = 64 << 20
+"""Bytes. The walk has its own, smaller, limit; this one holds even if a file grows between the two."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one file may cost."""
+
+    seconds: float = 10.0
+    """Wall time. The largest file that the walk lets pass takes about one second."""
+    memory_mib: int = 1024
+    """Address space of the process, of which it occupies about 250 MiB when it starts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unparsed:
+    """A file as the walk saw it."""
+
+    path: str
+    digest: str
+    language: str
+
+
+def serve() -> None:
+    """Answer requests from standard input on standard output until it is closed."""
+    requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a parser prints must not end up among the answers
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the whole group; the parent decides what it means
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)  # ends the process even inside a parser that never returns to Python
+    while (request := read_frame(requests)) is not None:
+        asked = json.loads(request)
+        _limit(asked["memory_mib"])
+        for fields in asked["files"]:
+            signal.setitimer(signal.ITIMER_REAL, asked["seconds"])
+            answer = parse(asked["root"], Unparsed(*fields))
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            write_frame(answers, answer)
+            if answer[:1] == MEMORY:
+                return
+
+
+def parse(root: str, file: Unparsed) -> bytes:
+    """The answer for one file: a tag and what follows it. A fault of the file never raises."""
+    from exegesis.wire import encode_facts
+    from services.indexer.decode import Undecodable
+    from services.indexer.extract import extract
+    from services.indexer.read import Unreadable, read_file
+
+    try:
+        content = read_file(root, file.path, limit=READ_AT_MOST)
+        if hashlib.sha256(content).hexdigest() != file.digest:
+            return FAILED + b"changed while it was being indexed"
+        return FACTS + encode_facts(extract(file.path, content, file.digest, file.language))
+    except Undecodable as error:
+        return SKIPPED + str(error).encode()
+    except Unreadable as error:
+        return FAILED + str(error).encode()
+    except MemoryError:
+        return MEMORY
+    except RecursionError:
+        return FAILED + b"is nested too deeply"
+    except Exception as error:  # noqa: BLE001 - one file's fault, whatever it is, costs that file only
+        return FAILED + f"parser failed ({type(error).__name__})".encode()
+
+
+def read_frame(stream: IO[bytes]) -> bytes | None:
+    """The next frame; None when the other side has closed, or died within one."""
+    header = stream.read(4)
+    size = int.from_bytes(header, "big")
+    content = stream.read(size)
+    return content if len(header) == 4 and len(content) == size else None
+
+
+def write_frame(stream: IO[bytes], content: bytes) -> None:
+    stream.write(len(content).to_bytes(4, "big"))
+    stream.write(content)
+    stream.flush()
+
+
+def _limit(memory_mib: int) -> None:
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_AS, (memory_mib << 20, memory_mib << 20))

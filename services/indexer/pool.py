@@ -1,0 +1,140 @@
+"""Parsing in processes that may die: a file that crashes, hangs or exhausts its parser costs that file only."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import astuple
+from pathlib import Path
+from typing import Self
+
+from services.indexer.parse_process import FAILED, MEMORY, Limits, Unparsed, read_frame, write_frame
+
+_PIPE_BYTES = 1 << 20
+"""Answers of about sixty files fit into a pipe, so that a parser does not wait while the other side is busy with the last ones."""
+
+_SOURCES = Path(__file__).resolve().parents[2]
+_COMMAND = f"import sys; sys.path.insert(0, {str(_SOURCES)!r}); from services.indexer.parse_process import serve; serve()"
+_QUIET = {
+    "OPENBLAS_NUM_THREADS": "1",  # each thread would reserve tens of megabytes of the address space that is meant for the file
+    "PYTHONHASHSEED": "0",  # facts must not depend on the order of a set; if they ever do, they do so everywhere alike
+}
+
+
+class ParserPool:
+    """At most ``workers`` processes, started when first needed. A context; leaving it ends them. Usable from as many threads as it has workers."""
+
+    def __init__(self, *, workers: int, limits: Limits = Limits()) -> None:  # noqa: B008 - immutable
+        self._limits = limits
+        self._idle: queue.LifoQueue[_Worker | None] = queue.LifoQueue()
+        for _ in range(workers):
+            self._idle.put(None)
+        self._size = workers
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        for _ in range(self._size):
+            with contextlib.suppress(queue.Empty):
+                worker = self._idle.get_nowait()
+                if worker is not None:
+                    worker.end()
+
+    def warm_up(self) -> None:
+        """Start all processes now, so that they load their libraries while the caller prepares the work."""
+        waiting = [self._idle.get() for _ in range(self._size)]
+        for worker in waiting:
+            self._idle.put(worker or _Worker())
+
+    def parse(self, root: str, files: Sequence[Unparsed]) -> Iterator[tuple[Unparsed, bytes]]:
+        """Each file with its answer (see :mod:`services.indexer.parse_process`), in order; never ``m``.
+
+        The file that a process was busy with when it died is tried once more alone in a fresh process before it is blamed, unless it was time that
+        it ran out of, which no other file can have used up.
+        """
+        pending = deque(files)
+        suspects: set[str] = set()
+        worker = self._idle.get()
+        try:
+            while pending:
+                alone = pending[0].path in suspects
+                worker = worker or _Worker()
+                try:
+                    for answer in worker.ask(root, [pending[0]] if alone else tuple(pending), self._limits):
+                        yield pending.popleft(), answer
+                except _Died as death:
+                    worker.end()
+                    worker = None
+                    if alone or death.certain:
+                        yield pending.popleft(), FAILED + death.reason.encode()
+                    else:
+                        suspects.add(pending[0].path)
+        finally:
+            if pending and worker is not None:  # left early: what the process would answer next belongs to nobody
+                worker.end()
+                worker = None
+            self._idle.put(worker)
+
+
+class _Died(Exception):
+    def __init__(self, reason: str, *, certain: bool = False) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.certain = certain
+        """No other file can be to blame."""
+
+
+class _Worker:
+    """One process and the two pipes to it."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(  # noqa: S603 - our own interpreter with a constant program
+            [sys.executable, "-I", "-c", _COMMAND],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            pipesize=_PIPE_BYTES,
+            env={**os.environ, **_QUIET},
+        )
+
+    def ask(self, root: str, files: Sequence[Unparsed], limits: Limits) -> Iterator[bytes]:
+        """The answers, one for each file. Raises ``_Died`` when the process ends before it has given them."""
+        requests, answers = self._process.stdin, self._process.stdout
+        assert requests is not None
+        assert answers is not None
+        request = {"root": root, "files": [astuple(file) for file in files], "seconds": limits.seconds, "memory_mib": limits.memory_mib}
+        try:
+            write_frame(requests, json.dumps(request).encode("ascii"))
+        except BrokenPipeError:
+            raise _Died(self._fate(limits)) from None
+        for _ in files:
+            answer = read_frame(answers)
+            if answer is None:
+                raise _Died(self._fate(limits), certain=self._process.returncode == -signal.SIGALRM)
+            if answer == MEMORY:
+                raise _Died(f"needed more than {limits.memory_mib} MiB of memory")
+            yield answer
+
+    def _fate(self, limits: Limits) -> str:
+        code = self._process.wait()
+        if code == -signal.SIGALRM:
+            return f"took longer than {limits.seconds:g} s"
+        if code < 0:
+            return f"parser crashed ({signal.Signals(-code).name})"
+        return f"parser ended by itself (exit code {code})"
+
+    def end(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                with contextlib.suppress(BrokenPipeError):  # a request that nobody read is still in the buffer
+                    pipe.close()

@@ -1,0 +1,88 @@
+"""An index run as batches behind a queue: publish what is due, and hand over what comes back."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+
+from exegesis.adapters.local_queue import LocalQueue
+from exegesis.errors import Cancelled
+from exegesis.model import Batch, RunState
+from exegesis.ports import Catalog, ContentCache
+from services.indexer.handlers import PARSE, QUEUE, BatchParser, Plan, parse, save_plan
+from services.indexer.parse_process import Unparsed
+from services.indexer.pool import ParserPool
+
+BATCH_FILES = 64
+"""A job of some seconds: a message for each file would cost more than parsing it, and a lost job must not cost much."""
+
+BATCH_BYTES = 1 << 20
+"""Source of one batch at most, so that the last batches of a repository of large files still keep every worker busy."""
+
+_GLANCE = 0.2
+"""Seconds between looks at whether the caller wants to stop."""
+
+
+def parse_queued(
+    repository: str,
+    plan: Plan,
+    sizes: Mapping[str, int],
+    catalog: Catalog,
+    cache: ContentCache,
+    parsers: ParserPool,
+    *,
+    workers: int,
+    cancelled: threading.Event,
+) -> Iterator[Mapping[str, bytes]]:
+    """The answers for all files of the plan, batch by batch as they are done, in any order.
+
+    Batches that an interrupted run of the same plan has finished are not parsed again: their answers are in the cache. ``sizes`` are bytes by path.
+    """
+    save_plan(catalog, repository, plan)
+    planned = [path for batch in catalog.batches(plan.run) for path in batch.paths]
+    if sorted(planned) != sorted(plan.files):
+        catalog.plan(plan.run, cut(list(plan.files), sizes))
+    finished: queue.SimpleQueue[int] = queue.SimpleQueue()
+    # One owner for all runs of this repository on this machine: whoever is here holds its write lock, so leases of others are those of the dead.
+    handler = BatchParser(catalog, cache, parsers, owner=f"here:{repository}", finished=finished.put)
+    batches = {batch.number: batch for batch in catalog.batches(plan.run)}
+    with LocalQueue({PARSE: handler}, consumers=workers) as jobs:
+        for batch in batches.values():
+            if batch.state is RunState.DONE:
+                finished.put(batch.number)
+            else:
+                jobs.publish(PARSE, {"repository": repository, "run": plan.run, "number": batch.number}, queue=QUEUE)
+        for _ in batches:
+            yield _collect(plan, batches[_next(finished, jobs, cancelled)], cache, parsers)
+
+
+def cut(paths: Sequence[str], sizes: Mapping[str, int]) -> list[list[str]]:
+    """Batches of at most ``BATCH_FILES`` files and about ``BATCH_BYTES``."""
+    batches: list[list[str]] = []
+    room = 0
+    for path in paths:
+        size = sizes.get(path, 0)
+        if not batches or len(batches[-1]) == BATCH_FILES or room < size:
+            batches.append([])
+            room = BATCH_BYTES
+        batches[-1].append(path)
+        room -= size
+    return batches
+
+
+def _next(finished: queue.SimpleQueue[int], jobs: LocalQueue, cancelled: threading.Event) -> int:
+    while True:
+        if cancelled.is_set():
+            raise Cancelled("Indexing was interrupted.")
+        jobs.raise_failure()
+        try:
+            return finished.get(timeout=_GLANCE)
+        except queue.Empty:
+            continue
+
+
+def _collect(plan: Plan, batch: Batch, cache: ContentCache, parsers: ParserPool) -> Mapping[str, bytes]:
+    """Answers of a finished batch. What the cache has lost is parsed again: losing it costs time, never truth."""
+    files: list[Unparsed] = [plan.files[path] for path in batch.paths if path in plan.files]
+    return parse(plan, files, cache, parsers)
