@@ -1,0 +1,226 @@
+"""Context composition: which pieces of code fit a budget of tokens, and in which order they are told.
+
+Four fifths of the budget are filled in the order of rank. For questions, a fifth goes to further chunks of the best files, chosen by words that are
+rare within the file: half of what was missed lay in a file that was there, in another chunk. What does not fit is skipped, smaller things behind it
+are not. No line is shown twice.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from exegesis.model import Ablation, Chunk, Context, ContextItem, Edge, EdgeKind, Modifier, Place, ScorePart, Symbol
+from services.graph.api import Direction
+from services.query.corpus import Corpus, Key
+from services.query.excerpt import Excerpt, estimate_tokens, excerpt
+from services.query.expand import Expansion
+from services.query.features import Candidate
+from services.query.flow import read_flow
+from services.query.intent import Aim
+from services.query.rank import RankedChunk, Ranking
+from services.query.retrieve import Seeds
+from services.query.symbols import Anchor
+from services.query.why import why
+from services.query.within import further_chunks
+
+RANKED_SHARE = 0.8  # of the budget by rank; the rest by place within the best files, then by rank again
+BATCH = 64  # chunks whose text is read at once
+FLOW_EDGES = 24  # edges out of one symbol that are looked at for the flow
+THIN = 2  # neighbours in the graph below which an anchor is joined by the chunks beside it
+HEADING = "[E100] {path}:{start}-{end} {symbol}\n\n"
+"""What stands above a piece in a prompt; counted with it."""
+
+PLAIN_FILL = frozenset({Ablation.NO_COMPOSITION, Ablation.BM25F, Ablation.DENSE})
+"""Ablations that fill the budget in the order of rank and do nothing else."""
+
+_TOLD = frozenset(EdgeKind) - {EdgeKind.TYPE, EdgeKind.MENTION}
+"""Kinds of edges that an outline or a diagram may draw."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    ranked: RankedChunk
+    chunk: Chunk
+    shown: Excerpt
+    tokens: int
+    place: Place
+
+
+def compose(seeds: Seeds, ranking: Ranking, anchors: Sequence[Anchor], expansion: Expansion) -> Context:
+    """The context of an answer. ``tokens`` never exceeds the budget; the same inputs give the same context, byte for byte."""
+    options = seeds.question.options
+    pieces = _Pieces(seeds, ranking, anchors, expansion)
+    everything = ranking.chunks
+    if options.whole_files:
+        pieces.take(_whole_files(seeds, ranking), options.budget, Place.WHOLE_FILE)
+    elif options.ablation in PLAIN_FILL:
+        pieces.take(everything, options.budget)
+    else:
+        share = RANKED_SHARE if seeds.intent.is_question else 1.0
+        pieces.take(everything, int(options.budget * share))
+        pieces.take(_beside(seeds, ranking, anchors, expansion, pieces.taken), options.budget, Place.NEIGHBOR)
+        if seeds.intent.is_question:
+            pieces.take(further_chunks(seeds, ranking, frozenset(pieces.taken)), options.budget)
+        pieces.take(everything, options.budget)
+    return _tell(seeds, list(pieces.taken.values()), expansion, anchors)
+
+
+class _Pieces:
+    """A context as it fills. Reads text only of what may still fit."""
+
+    def __init__(self, seeds: Seeds, ranking: Ranking, anchors: Sequence[Anchor], expansion: Expansion) -> None:
+        self.taken: dict[Key, _Piece] = {}
+        self.used = 0
+        self._seeds = seeds
+        self._ranked = ranking.by_key()
+        self._anchors = {anchor.ranked.candidate.key for anchor in anchors}
+        self._expansion = expansion
+        self._texts: dict[Key, Chunk] = {}
+        self._shorten = (
+            seeds.intent.is_question and seeds.intent.aim is not Aim.WHY and seeds.question.options.ablation is not Ablation.NO_COMPOSITION
+        )
+
+    def take(self, chunks: Iterable[RankedChunk], budget: int, place: Place | None = None) -> None:
+        """Add chunks in their order while they fit."""
+        for ranked, chunk in self._with_text(chunks):
+            if self.used >= budget:
+                return
+            shown = excerpt(chunk, self._seeds.weights[ranked.candidate.repository], shorten=self._shorten and place is not Place.WHOLE_FILE)
+            tokens = estimate_tokens(shown.text) + _heading(chunk)
+            if shown.text.strip() and self.used + tokens <= budget:
+                self.taken[ranked.candidate.key] = _Piece(ranked, chunk, shown, tokens, place or self._place(ranked))
+                self.used += tokens
+
+    def _place(self, ranked: RankedChunk) -> Place:
+        key = ranked.candidate.key
+        if key in self._anchors:
+            return Place.ANCHOR
+        return Place(self._expansion.reasons[key][0]) if key in self._expansion.reasons else Place.RELATED
+
+    def _with_text(self, chunks: Iterable[RankedChunk]) -> Iterator[tuple[RankedChunk, Chunk]]:
+        wanted = [chunk for chunk in chunks if chunk.candidate.key not in self.taken]
+        for start in range(0, len(wanted), BATCH):
+            batch = wanted[start : start + BATCH]
+            for repository, corpus in self._seeds.corpora.items():
+                missing = [c.candidate.chunk.id for c in batch if c.candidate.repository == repository and c.candidate.key not in self._texts]
+                if missing:
+                    self._texts |= {(repository, id_): chunk for id_, chunk in corpus.graph.chunks(corpus.pin, missing, text=True).items()}
+            for ranked in batch:
+                if ranked.candidate.key in self._texts and ranked.candidate.key not in self.taken:
+                    yield ranked, self._texts[ranked.candidate.key]
+
+
+def _heading(chunk: Chunk) -> int:
+    return estimate_tokens(HEADING.format(path=chunk.path, start=chunk.start, end=chunk.end, symbol=chunk.qualified or chunk.name))
+
+
+def _whole_files(seeds: Seeds, ranking: Ranking) -> Iterator[RankedChunk]:
+    """All chunks of the best files, file by file."""
+    known = ranking.by_key()
+    for file in ranking.files:
+        corpus = seeds.corpora[file.candidate.repository]
+        for chunk in corpus.graph.chunks_in(corpus.pin, [file.candidate.row.file.path]):
+            yield known.get((corpus.repository, chunk.id)) or unranked(corpus.repository, chunk)
+
+
+def _beside(seeds: Seeds, ranking: Ranking, anchors: Sequence[Anchor], expansion: Expansion, taken: Mapping[Key, _Piece]) -> Iterator[RankedChunk]:
+    """The chunks next to anchors that the graph says little about, nearest first."""
+    number = seeds.question.options.neighbors
+    linked: dict[str, int] = {}
+    for _, origin in expansion.reasons.values():
+        linked[origin] = linked.get(origin, 0) + 1
+    known = ranking.by_key()
+    for anchor in anchors if number > 0 else ():
+        candidate = anchor.ranked.candidate
+        if candidate.key not in taken or linked.get(candidate.chunk.qualified, 0) >= THIN:
+            continue
+        corpus = seeds.corpora[candidate.repository]
+        around = sorted(
+            (chunk for chunk in corpus.graph.chunks_in(corpus.pin, [candidate.chunk.path]) if chunk.id != candidate.chunk.id),
+            key=lambda chunk: (_distance(chunk, candidate.chunk), chunk.start, chunk.id),
+        )
+        for chunk in around[:number]:
+            yield known.get((corpus.repository, chunk.id)) or unranked(corpus.repository, chunk)
+
+
+def _distance(chunk: Chunk, other: Chunk) -> int:
+    return max(chunk.start - other.end, other.start - chunk.end, 0)
+
+
+def unranked(repository: str, chunk: Chunk) -> RankedChunk:
+    """A chunk that no search found, taken for its place."""
+    return RankedChunk(Candidate(repository, chunk), 0.0, 0.0, ())
+
+
+# ------------------------------------------------------------------------------------------------------------ order and flow
+
+
+def _tell(seeds: Seeds, pieces: Sequence[_Piece], expansion: Expansion, anchors: Sequence[Anchor]) -> Context:
+    """Items in the order in which things happen; what takes part in nothing follows by rank. Usage questions begin with the definition."""
+    best_first = sorted(pieces, key=lambda piece: piece.ranked.order)
+    items = [_item(seeds, piece, expansion, f"E{number}") for number, piece in enumerate(best_first, 1)]
+    edges: list[Edge] = []
+    symbols: dict[int, Symbol] = {}
+    for repository, corpus in seeds.corpora.items():
+        own = [item for item in items if item.repository == repository]
+        found, known = _flow(corpus, own)
+        edges += found
+        symbols |= known
+    context = Context(tuple(items), sum(item.tokens for item in items), seeds.question.options.budget, tuple(edges))
+    flow = read_flow(context, symbols)
+    ordered = [*(step.item for step in flow.in_order()), *flow.apart]
+    if seeds.intent.aim is Aim.USAGE:
+        ordered.sort(key=lambda item: _usage_part(item, anchors, symbols))
+    numbered = tuple(dataclasses.replace(item, id=f"E{number}") for number, item in enumerate(ordered, 1))
+    return dataclasses.replace(context, items=numbered)
+
+
+def _usage_part(item: ContextItem, anchors: Sequence[Anchor], symbols: Mapping[int, Symbol]) -> int:
+    """0 the definition, 1 where it is used, 2 where deprecated code uses it, 3 the rest."""
+    if anchors and (item.repository, item.chunk) == anchors[0].ranked.candidate.key:
+        return 0
+    if item.place is not Place.CALLER:
+        return 3
+    symbol = symbols.get(item.symbol_id) if item.symbol_id is not None else None
+    return 2 if symbol is not None and symbol.modifiers & Modifier.DEPRECATED else 1
+
+
+def _item(seeds: Seeds, piece: _Piece, expansion: Expansion, name: str) -> ContextItem:
+    chunk, ranked = piece.chunk, piece.ranked
+    return ContextItem(
+        id=name,
+        repository=ranked.candidate.repository,
+        path=chunk.path,
+        runs=piece.shown.runs,
+        text=piece.shown.text,
+        symbol=chunk.qualified or chunk.name,
+        kind=chunk.symbol_kind.value if chunk.symbol_kind else chunk.kind.value,
+        score=round(ranked.score, 6),
+        place=piece.place,
+        why=why(seeds, ranked, piece.place, expansion.reasons.get(ranked.candidate.key)),
+        tokens=piece.tokens,
+        chunk=chunk.id,
+        symbol_id=chunk.symbol,
+        signature=chunk.signature,
+        doc=chunk.doc,
+        parts=tuple(ScorePart(part.name, round(part.value, 6)) for part in ranked.parts),
+    )
+
+
+def _flow(corpus: Corpus, items: Sequence[ContextItem]) -> tuple[list[Edge], dict[int, Symbol]]:
+    """Edges whose ends both stand in the items, and those ends."""
+    by_path: dict[str, list[ContextItem]] = {}
+    for item in items:
+        by_path.setdefault(item.path, []).append(item)
+    known = {
+        symbol.id: symbol
+        for symbol in (corpus.graph.symbols_in(corpus.pin, sorted(by_path)) if by_path else ())
+        if any(symbol.id == item.symbol_id or any(run.start <= symbol.line <= run.end for run in item.runs) for item in by_path[symbol.path])
+    }
+    edges = corpus.graph.edges(corpus.pin, sorted(known), Direction.CALLEES, per_node=FLOW_EDGES)
+    among = [edge for edge in edges if edge.target in known and edge.kind in _TOLD]
+    order = {id_: (symbol.path, symbol.line) for id_, symbol in known.items()}
+    among.sort(key=lambda edge: (*order[edge.source], edge.line, edge.column, edge.target, edge.kind.value))
+    return among, known

@@ -1,0 +1,78 @@
+"""How much of a chunk goes into a context: all of it, unless a long comment or a long body would crowd out other code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from exegesis.model import Chunk, ChunkKind, Span
+from exegesis.terms import term_id, terms_of, words
+
+BYTES_PER_TOKEN = 3.2  # of code, for the tokenizers of today's models; prose has more
+TOKENS_PER_WORD = 1.4  # the larger of the two estimates counts, so that a budget holds
+
+LONG_COMMENT = 6  # lines; a longer one is cut to its first
+KEPT_COMMENT = 3  # lines: a doc comment says in its first sentence what is done
+LONG_BODY = 90  # lines; of a longer one the head and the best window are kept
+HEAD = 3
+WINDOW = 60
+
+_COMMENT = re.compile(r"\s*(?://|/\*|\*|#(?![\w\[])|--|;;|\"\"\"|''')")
+"""Starts of comment lines in all languages; ``#`` before a word or bracket is a directive or attribute."""
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    runs: tuple[Span, ...]
+    text: str
+
+
+def estimate_tokens(text: str) -> int:
+    """Tokens of a text for models in general, rather too many than too few."""
+    return round(max(len(text.encode("utf-8", "surrogatepass")) / BYTES_PER_TOKEN, len(text.split()) * TOKENS_PER_WORD) + 0.5) if text else 0
+
+
+def excerpt(chunk: Chunk, weights: Mapping[int, float], *, shorten: bool) -> Excerpt:
+    """The lines of a chunk that are shown. ``weights`` (term to weight of the question) choose the window of a long body."""
+    lines = chunk.text.split("\n")
+    if lines and not lines[-1]:
+        lines.pop()
+    numbers = [number for run in chunk.runs for number in range(run.start, run.end + 1)]
+    if not shorten or chunk.kind not in {ChunkKind.SYMBOL, ChunkKind.TYPE} or len(numbers) != len(lines):
+        return Excerpt(chunk.runs, chunk.text)
+    kept = _without_long_comment(lines)
+    if len(kept) > LONG_BODY:
+        kept = _best_window(kept, lines, weights)
+    if len(kept) == len(lines):
+        return Excerpt(chunk.runs, chunk.text)
+    return Excerpt(_runs([numbers[index] for index in kept]), "".join(lines[index] + "\n" for index in kept))
+
+
+def _without_long_comment(lines: Sequence[str]) -> list[int]:
+    """Indices of the lines without the tail of a long comment at the start."""
+    length = next((index for index, line in enumerate(lines) if line.strip() and not _COMMENT.match(line)), len(lines))
+    if length <= LONG_COMMENT or length == len(lines):
+        return list(range(len(lines)))
+    return [*range(KEPT_COMMENT), *range(length, len(lines))]
+
+
+def _best_window(kept: Sequence[int], lines: Sequence[str], weights: Mapping[int, float]) -> list[int]:
+    """The head, and the window that says most of the question; the first of equal ones."""
+    gains = [sum(weights.get(term_id(term), 0.0) for word in set(words(lines[index])) for term in terms_of(word)) for index in kept]
+    sums = [0.0]
+    for gain in gains:
+        sums.append(sums[-1] + gain)
+    starts = range(HEAD, len(kept) - WINDOW + 1)
+    start = max(starts, key=lambda start: (round(sums[start + WINDOW] - sums[start], 9), -start))
+    return [*kept[:HEAD], *kept[start : start + WINDOW]]
+
+
+def _runs(numbers: Sequence[int]) -> tuple[Span, ...]:
+    runs: list[Span] = []
+    for number in numbers:
+        if runs and runs[-1].end + 1 == number:
+            runs[-1] = Span(runs[-1].start, number)
+        else:
+            runs.append(Span(number, number))
+    return tuple(runs)

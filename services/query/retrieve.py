@@ -1,0 +1,219 @@
+"""Retrieval: everything that may bear on a question, with raw scores and no judgement yet.
+
+Sources: BM25F over chunks and over whole files; symbols that bear a name which the question says; and, where the generation has all vectors, the
+chunks nearest to the question. With vectors the question also learns words: names that occur among the nearest chunks join it at a low weight (name
+feedback), which bridges between what a person sees and what the code calls it.
+
+Several repositories are searched each with its own word frequencies; scores are then compared as they are. A word that is common in one repository
+and rare in another rightly weighs more in the latter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from exegesis.bm25f import PHRASE_WEIGHT, chunk_vectors, idf, query_vector
+from exegesis.model import Ablation, Chunk, FileRole, Hit, Question
+from exegesis.ports import SparseVector
+from exegesis.terms import spoken, term_id, units_of, words
+from services.query.corpus import Corpus
+from services.query.features import Candidate, FileCandidate
+from services.query.intent import Intent, read_question
+
+CHUNKS = 600  # candidates by words; 24,000 tokens hold about 150 chunks
+FILES = 200  # files by words; a gold file is among the first 20 for .99 of the gold
+NEAREST = 300  # candidates by vector
+NAMED = 40  # symbols taken for one name: a name that more bear says little
+FEEDBACK_CHUNKS = 40  # nearest chunks whose names are read; 25 is as good
+FEEDBACK_TERMS = 12  # names that join the question; 10 and 20 are as good
+FEEDBACK_WEIGHT = 0.3  # of the best of them; the rest in proportion
+FEEDBACK_TEST = 0.3  # tests name what they test, and much else
+
+
+@dataclass(frozen=True, slots=True)
+class Mass:
+    """How much of a question a repository knows at all: for the judgement whether anything is relevant."""
+
+    total: float
+    """Inverse document frequency of the question's terms, summed; a term that no chunk contains counts as the rarest."""
+    known: float
+    """The part of it that falls on terms some chunk contains."""
+    unknown: tuple[str, ...]
+    """Terms that no chunk contains."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seeds:
+    question: Question
+    intent: Intent
+    candidates: tuple[Candidate, ...]
+    """By place."""
+    files: Mapping[tuple[str, str], FileCandidate]
+    """Every file that holds a candidate or was found as a whole."""
+    weights: Mapping[str, Mapping[int, float]]
+    """For each repository the question's vector: term and weight. What window selection and file-local ranking reuse."""
+    masses: Mapping[str, Mass]
+    corpora: Mapping[str, Corpus]
+    has_vectors: bool = False
+    """Every repository has all its vectors, so cosines count everywhere."""
+
+
+def retrieve(question: Question, corpora: Sequence[Corpus]) -> Seeds:
+    """Candidates from all sources and all repositories.
+
+    Reads term frequencies, search hits, and the candidates' metadata without their text. Files of dependencies take part only on request.
+    """
+    intent = read_question(question.text, question.options)
+    dense = wants_vectors(question) and all(corpus.has_vectors for corpus in corpora)
+    candidates: list[Candidate] = []
+    files: dict[tuple[str, str], FileCandidate] = {}
+    weights: dict[str, Mapping[int, float]] = {}
+    masses: dict[str, Mass] = {}
+    for corpus in corpora:
+        found, found_files, vector, mass = _search(question, intent, corpus, dense=dense)
+        candidates += found
+        files |= {(corpus.repository, file.row.file.path): file for file in found_files}
+        weights[corpus.repository] = dict(zip(vector.terms, vector.weights, strict=True))
+        masses[corpus.repository] = mass
+    return Seeds(
+        question=question,
+        intent=intent,
+        candidates=tuple(sorted(candidates, key=lambda candidate: candidate.place)),
+        files=files,
+        weights=weights,
+        masses=masses,
+        corpora={corpus.repository: corpus for corpus in corpora},
+        has_vectors=dense,
+    )
+
+
+def wants_vectors(question: Question) -> bool:
+    return question.options.dense and question.options.ablation not in {Ablation.BM25F, Ablation.LEXICAL}
+
+
+def with_chunks(seeds: Seeds, added: Mapping[str, Mapping[int, Chunk]]) -> Seeds:
+    """The same seeds with further chunks, such as those that the graph leads to, scored like all others."""
+    known = {candidate.key for candidate in seeds.candidates}
+    candidates = list(seeds.candidates)
+    files = dict(seeds.files)
+    for repository, chunks in added.items():
+        corpus = seeds.corpora[repository]
+        new = {id_: chunk for id_, chunk in chunks.items() if (repository, id_) not in known and _allowed(corpus, chunk.path, seeds.question)}
+        lexical = _lexical_scores(corpus, new, seeds.weights[repository])
+        similar = _similarities(corpus, sorted(new), seeds.question.text) if seeds.has_vectors else {}
+        candidates += [Candidate(repository, chunk, lexical.get(id_, 0.0), similar.get(id_)) for id_, chunk in new.items()]
+        for path in sorted({chunk.path for chunk in new.values()}):
+            files.setdefault((repository, path), _file_candidate(corpus, path, 0.0))
+    return replace(seeds, candidates=tuple(sorted(candidates, key=lambda candidate: candidate.place)), files=files)
+
+
+def _search(question: Question, intent: Intent, corpus: Corpus, *, dense: bool) -> tuple[list[Candidate], list[FileCandidate], SparseVector, Mass]:
+    asked = {term_id(term): float(count) for term, count in intent.terms.counts}
+    for phrase in intent.terms.phrases:
+        asked.setdefault(term_id(phrase), PHRASE_WEIGHT)
+    nearest: Mapping[int, float] = {}
+    if dense and corpus.embedder:
+        vector = corpus.embedder.embed_question(spoken(intent.text))
+        nearest = {hit.id: hit.score for hit in corpus.index.search_dense(corpus.pin.repository, corpus.pin.generation, vector, limit=NEAREST)}
+        for term, weight in _feedback(corpus, nearest, intent).items():
+            asked.setdefault(term, weight)
+    frequencies = corpus.graph.vocabulary(corpus.pin, sorted(asked))
+    statistics = corpus.table.statistics
+    by_chunk = query_vector(asked.items(), {term: chunks for term, (chunks, _) in frequencies.items()}, statistics.chunks)
+    by_file = query_vector(asked.items(), {term: files for term, (_, files) in frequencies.items()}, statistics.files)
+    hits = _lexical(corpus, by_chunk, files=False, limit=CHUNKS)
+    file_hits = _lexical(corpus, by_file, files=True, limit=FILES)
+    lexical = {hit.id: hit.score for hit in hits}
+    wanted = set(lexical) | set(nearest)
+    wanted |= _named(corpus, intent)
+    chunks = {id_: chunk for id_, chunk in corpus.graph.chunks(corpus.pin, sorted(wanted)).items() if _allowed(corpus, chunk.path, question)}
+    weights = dict(zip(by_chunk.terms, by_chunk.weights, strict=True))
+    lexical |= _lexical_scores(corpus, {id_: chunk for id_, chunk in chunks.items() if id_ not in lexical}, weights)
+    if nearest:
+        nearest = dict(nearest) | _similarities(corpus, sorted(set(chunks) - set(nearest)), intent.text)
+    found = [Candidate(corpus.repository, chunk, lexical.get(id_, 0.0), nearest.get(id_)) for id_, chunk in chunks.items()]
+    if question.options.lexical_prefilter:
+        found = [candidate for candidate in found if candidate.lexical > 0]
+    of_file = {corpus.table.paths[hit.id]: hit.score for hit in file_hits if hit.id in corpus.table.paths}
+    paths = sorted({candidate.chunk.path for candidate in found} | {path for path in of_file if _allowed(corpus, path, question)})
+    return found, [_file_candidate(corpus, path, of_file.get(path, 0.0)) for path in paths], by_chunk, _mass(intent, frequencies, statistics.chunks)
+
+
+def _lexical(corpus: Corpus, vector: SparseVector, *, files: bool, limit: int) -> Sequence[Hit]:
+    if not vector.terms:
+        return ()
+    return corpus.index.search_lexical(corpus.pin.repository, corpus.pin.generation, vector, files=files, limit=limit)
+
+
+def _lexical_scores(corpus: Corpus, chunks: Iterable[int], weights: Mapping[int, float]) -> dict[int, float]:
+    """BM25F scores of chunks that no search returned, from their stored terms."""
+    wanted = sorted(chunks)
+    if not wanted or not weights:
+        return {}
+    packed = {id_: blob for id_, _, blob in corpus.graph.terms(corpus.pin, wanted)}
+    vectors = chunk_vectors([packed[id_] for id_ in packed], corpus.table.statistics)
+    return {
+        id_: sum(weight * weights.get(term, 0.0) for term, weight in zip(vector.terms, vector.weights, strict=True))
+        for id_, vector in zip(packed, vectors, strict=True)
+    }
+
+
+def _similarities(corpus: Corpus, chunks: Sequence[int], text: str) -> dict[int, float]:
+    if not chunks or not corpus.embedder:
+        return {}
+    asked = np.asarray(corpus.embedder.embed_question(spoken(text)), dtype=np.float32)
+    vectors = corpus.index.vectors(corpus.pin.repository, corpus.pin.generation, chunks)
+    return {id_: float(np.dot(np.asarray(vector, dtype=np.float32), asked)) for id_, vector in vectors.items()}
+
+
+def _named(corpus: Corpus, intent: Intent) -> set[int]:
+    """Chunks of symbols that bear a name which the question says: the identifier that it is, words that look like code, words run together."""
+    names = list(dict.fromkeys([*([intent.symbol] if intent.symbol else []), *intent.identifiers, *intent.terms.phrases]))
+    if not names:
+        return set()
+    bearers: dict[str, list[int]] = {}
+    for symbol in corpus.graph.symbols_named(corpus.pin, names):
+        bearers.setdefault(symbol.name.lower(), []).append(symbol.id)
+    symbols = [symbol for ids in bearers.values() for symbol in ids[:NAMED]]
+    return {chunk for ids in corpus.graph.chunks_of_symbols(corpus.pin, symbols).values() for chunk in ids}
+
+
+def _feedback(corpus: Corpus, nearest: Mapping[int, float], intent: Intent) -> dict[int, float]:
+    """Terms of the names among the nearest chunks: cosine times rarity, summed per term; the best join the question."""
+    ranked = {
+        id_: score * (FEEDBACK_TEST if corpus.role(chunk.path) & FileRole.TEST and not intent.asked_roles & FileRole.TEST else 1.0)
+        for id_, chunk in corpus.graph.chunks(corpus.pin, sorted(nearest)).items()
+        for score in [nearest[id_]]
+    }
+    best = sorted(ranked, key=lambda id_: (-ranked[id_], id_))[:FEEDBACK_CHUNKS]
+    sums: dict[str, float] = {}
+    for id_, chunk in sorted(corpus.graph.chunks(corpus.pin, best).items()):
+        stems = {unit[-1] for word in words(f"{chunk.name} {chunk.enclosing}") for unit in units_of(word)}
+        for stem in sorted(stems):
+            sums[stem] = sums.get(stem, 0.0) + max(ranked[id_], 0.0)
+    ids = {stem: term_id(stem) for stem in sums}
+    frequencies = corpus.graph.vocabulary(corpus.pin, sorted(ids.values()))
+    total = corpus.table.statistics.chunks
+    values = {stem: value * idf(total, frequencies[ids[stem]][0]) for stem, value in sums.items() if ids[stem] in frequencies}
+    chosen = sorted(values, key=lambda stem: (-values[stem], stem))[:FEEDBACK_TERMS]
+    largest = max((values[stem] for stem in chosen), default=0.0)
+    return {ids[stem]: FEEDBACK_WEIGHT * values[stem] / largest for stem in chosen if largest > 0}
+
+
+def _allowed(corpus: Corpus, path: str, question: Question) -> bool:
+    return question.options.include_dependencies or not corpus.role(path) & FileRole.DEPENDENCY
+
+
+def _file_candidate(corpus: Corpus, path: str, lexical: float) -> FileCandidate:
+    row = corpus.table.rows[path]
+    return FileCandidate(corpus.repository, row, lexical, float(np.log1p(row.indegree)) / corpus.table.most_mentioned)
+
+
+def _mass(intent: Intent, frequencies: Mapping[int, tuple[int, int]], chunks: int) -> Mass:
+    rarity = {term: idf(chunks, frequencies.get(term_id(term), (0, 0))[0]) * count for term, count in intent.terms.counts}
+    unknown = tuple(term for term, _ in intent.terms.counts if frequencies.get(term_id(term), (0, 0))[0] == 0)
+    total = sum(rarity.values())
+    return Mass(total=total, known=total - sum(rarity[term] for term in unknown), unknown=unknown)

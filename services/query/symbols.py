@@ -1,0 +1,55 @@
+"""Symbol mapping: from the best chunks to the symbols declared in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from exegesis.model import Symbol
+from services.query.intent import Aim
+from services.query.rank import RankedChunk, Ranking
+from services.query.retrieve import Seeds
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """A chunk from which the graph is followed."""
+
+    ranked: RankedChunk
+    symbols: tuple[int, ...]
+    """Everything declared in it, closures and small members included, in the order of the text."""
+
+
+def map_to_symbols(seeds: Seeds, ranking: Ranking) -> tuple[Anchor, ...]:
+    """The best chunks with the symbols declared in them, best first; at most ``limit``.
+
+    Parts of oversize symbols are anchors only on request, tests and documents only if nothing else is there: their calls lead back to what
+    was found already. A question that is a symbol, or asks for the use of one, is anchored at its definitions.
+    """
+    options = seeds.question.options
+    able = [chunk for chunk in ranking.chunks if options.oversize_anchors or chunk.candidate.chunk.parts == 1] or list(ranking.chunks)
+    if seeds.intent.aim in {Aim.SYMBOL, Aim.USAGE}:
+        able.sort(key=lambda chunk: (not _defines(chunk, seeds), *chunk.order))
+    chosen = able[: options.limit]
+    declared = _declared(seeds, chosen)
+    return tuple(Anchor(chunk, declared[index]) for index, chunk in enumerate(chosen))
+
+
+def _defines(chunk: RankedChunk, seeds: Seeds) -> bool:
+    """Bears a name that the question writes like code."""
+    names = {name.lower() for name in (*seeds.intent.identifiers, seeds.intent.symbol) if name}
+    return chunk.candidate.chunk.name.lower() in names
+
+
+def _declared(seeds: Seeds, chosen: list[RankedChunk]) -> list[tuple[int, ...]]:
+    by_file: dict[tuple[str, str], list[Symbol]] = {}
+    for repository, corpus in seeds.corpora.items():
+        paths = sorted({chunk.candidate.chunk.path for chunk in chosen if chunk.candidate.repository == repository})
+        for symbol in corpus.graph.symbols_in(corpus.pin, paths) if paths else ():
+            by_file.setdefault((repository, symbol.path), []).append(symbol)
+    found = []
+    for chunk in chosen:
+        runs = chunk.candidate.chunk.runs
+        inside = [s.id for s in by_file.get(chunk.candidate.file, ()) if any(run.start <= s.line <= run.end for run in runs)]
+        own = chunk.candidate.chunk.symbol
+        found.append(tuple(dict.fromkeys([*([own] if own is not None else []), *inside])))
+    return found

@@ -1,0 +1,51 @@
+"""Reasons in words: why a piece of code is in a list or in a context."""
+
+from __future__ import annotations
+
+from exegesis.model import Chunk, FileRole, Place
+from exegesis.terms import units_of, words
+from services.query.intent import Intent
+from services.query.rank import RankedChunk
+from services.query.retrieve import Seeds
+
+_LINKED = {"caller": "calls", "callee": "is called by", "related": "belongs to the same abstraction as"}
+
+
+def why(seeds: Seeds, ranked: RankedChunk, place: Place | None = None, link: tuple[str, str] | None = None) -> str:
+    """One short phrase, the strongest reasons first."""
+    chunk, intent = ranked.candidate.chunk, seeds.intent
+    parts = {part.name: part.value for part in ranked.parts}
+    reasons: list[str] = []
+    if parts.get("list: definition"):
+        reasons.append(f"defines {chunk.name}")
+    if place is Place.WHOLE_FILE:
+        reasons.append("part of a file shown whole")
+    if place is Place.NEIGHBOR:
+        reasons.append("stands beside a match")
+    if link and link[1]:
+        reasons.append(f"{_LINKED[link[0]]} {link[1]}")
+    said = _said(chunk.name, intent)
+    if said and not parts.get("list: definition"):
+        reasons.append(f"its name says {said}")
+    in_path = _said(chunk.path.rpartition("/")[2].partition(".")[0], intent)
+    if in_path and intent.symbol == "":
+        reasons.append(f"its file's name says {in_path}")
+    if ranked.candidate.lexical > 0 and not reasons:
+        reasons.append("its text shares words with the question")
+    if ranked.candidate.cosine and not reasons:
+        reasons.append("its meaning is near the question")
+    if seeds.corpora[ranked.candidate.repository].role(chunk.path) & FileRole.TEST:
+        reasons.append("a test")
+    return "; ".join(reasons[:3]) or _fallback(chunk)
+
+
+def _said(name: str, intent: Intent) -> str:
+    """Words of a name that the question says, quoted as people write them."""
+    asked = intent.terms.loose_stems
+    hits = [unit for word in words(name) for unit in units_of(word) if not asked.isdisjoint(unit)]
+    spoken = {stem: word.lower() for word in reversed(intent.terms.words) for unit in units_of(word) for stem in unit}
+    return ", ".join(dict.fromkeys(f'"{spoken[stem]}"' for unit in hits for stem in unit[:1] if stem in spoken))
+
+
+def _fallback(chunk: Chunk) -> str:
+    return f"part of {chunk.path.rpartition('/')[2]}"

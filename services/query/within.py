@@ -1,0 +1,75 @@
+"""Further chunks of the best files, chosen by what is rare within each file.
+
+A word that every file has may still single out one function of this one: inverse document frequency is taken over the chunks of the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from exegesis.bm25f import chunk_vectors, idf
+from exegesis.model import Chunk
+from exegesis.terms import term_id
+from services.graph.api import Direction
+from services.query.corpus import Corpus, Key, chunks_holding
+from services.query.features import Candidate
+from services.query.rank import RankedChunk, Ranking
+from services.query.retrieve import Seeds
+
+FILES = 5  # best files that may give more
+LINKED = 0.5  # for an edge with a chunk that was chosen already
+RANK_DECAY = 0.1  # the file of rank r counts 1 / (1 + .1 r)
+EDGES = 16
+
+
+def further_chunks(seeds: Seeds, ranking: Ranking, taken: frozenset[Key]) -> list[RankedChunk]:
+    """Chunks of the best files that are not taken yet, best first: file-local BM25F over the best of the file, plus cosine, plus an edge with a
+    chosen chunk.
+    """
+    known = ranking.by_key()
+    scored: list[tuple[float, RankedChunk]] = []
+    for rank, file in enumerate(ranking.files[:FILES]):
+        corpus = seeds.corpora[file.candidate.repository]
+        chunks = {chunk.id: chunk for chunk in corpus.graph.chunks_in(corpus.pin, [file.candidate.row.file.path])}
+        local = _local_scores(seeds, corpus, chunks)
+        highest = max(local.values(), default=0.0) or 1.0
+        linked = _linked(corpus, chunks, {id_ for repository, id_ in taken if repository == corpus.repository})
+        for id_, chunk in chunks.items():
+            key = (corpus.repository, id_)
+            if key in taken:
+                continue
+            ranked = known.get(key) or RankedChunk(Candidate(corpus.repository, chunk), 0.0, 0.0, ())
+            score = local.get(id_, 0.0) / highest + max(ranked.candidate.cosine or 0.0, 0.0) + (LINKED if id_ in linked else 0.0)
+            if score > 0:
+                scored.append((score / (1 + RANK_DECAY * rank), ranked))
+    return [ranked for _, ranked in sorted(scored, key=lambda entry: (-entry[0], entry[1].candidate.place))]
+
+
+def _local_scores(seeds: Seeds, corpus: Corpus, chunks: Mapping[int, Chunk]) -> dict[int, float]:
+    packed = {id_: blob for id_, _, blob in corpus.graph.terms(corpus.pin, sorted(chunks))}
+    vectors = dict(zip(packed, chunk_vectors(list(packed.values()), corpus.table.statistics), strict=True))
+    asked = {term_id(term): count for term, count in seeds.intent.terms.counts}
+    containing: dict[int, int] = {}
+    for vector in vectors.values():
+        for term in vector.terms:
+            if term in asked:
+                containing[term] = containing.get(term, 0) + 1
+    weights = {term: asked[term] * idf(len(vectors), number) for term, number in containing.items()}
+    return {
+        id_: sum(weight * weights.get(term, 0.0) for term, weight in zip(vector.terms, vector.weights, strict=True))
+        for id_, vector in vectors.items()
+    }
+
+
+def _linked(corpus: Corpus, chunks: Mapping[int, Chunk], taken: set[int]) -> set[int]:
+    """Chunks of the file with an edge to or from a taken chunk."""
+    symbols = {chunk.symbol: id_ for id_, chunk in chunks.items() if chunk.symbol is not None}
+    edges = corpus.graph.edges(corpus.pin, sorted(symbols), Direction.BOTH, per_node=EDGES)
+    ends = sorted({edge.source for edge in edges} | {edge.target for edge in edges})
+    holding = chunks_holding(corpus, ends)
+    found: set[int] = set()
+    for edge in edges:
+        for here, there in ((edge.source, edge.target), (edge.target, edge.source)):
+            if here in symbols and holding.get(there) in taken:
+                found.add(symbols[here])
+    return found
