@@ -1,0 +1,304 @@
+"""Which files a folder has, what they are, and which of them changed.
+
+Every file that is seen is accounted for once: to be indexed, skipped or failed, with the reason. A folder that is left out as a whole is one entry,
+whose path ends in a slash; what lies in it is not looked at and not counted.
+
+Nothing outside the folder is ever opened: symbolic links are not followed (what they point at inside the folder is seen where it lies), and FIFOs,
+sockets and devices are not opened at all. Reading happens here only to judge content; whoever parses a file reads it again
+(:func:`services.indexer.read.read_file`), checks the digest, and finds it in memory.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import stat
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from exegesis.errors import UsageError
+from exegesis.model import FileRole, FileStatus, SourceFile
+from services.indexer import claims, ignore
+from services.indexer.claims import Claim, claim
+from services.indexer.content import judge
+from services.indexer.language import languages
+from services.indexer.read import Unreadable, open_folder, path_of, read_in, reason_of
+from services.indexer.roles import role_of_path, superseded_folders
+from services.indexer.walkstate import Seen, Stamp, WalkState
+
+RULES = 1
+"""Raised whenever content is judged by other rules than before, so that what an earlier walk found is not used."""
+
+DEPTH = 256
+"""Deepest nesting of folders that is followed."""
+
+_DOCUMENTATION_SITES = (
+    ("DocC", ("documentation", "data", "index.html")),
+    ("jazzy", ("undocumented.json", "index.html")),
+    ("jazzy", ("search.json", "index.html", "docsets")),
+    ("Doxygen", ("doxygen.css", "index.html")),
+    ("Sphinx", ("objects.inv", "index.html")),
+    ("Javadoc", ("element-list", "index.html")),
+    ("Javadoc", ("package-list", "index.html")),
+    ("TypeDoc", ("modules.html", "hierarchy.html")),
+    ("mdBook", ("searchindex.json", "index.html", "print.html")),
+)
+"""Documentation tool and the names that stand in the folder that it writes."""
+
+_PAGE = re.compile(r"(?i).*\.(?:html?|js|mjs|css|json|xml|txt|map)")
+"""Files of such a folder that its tool wrote; what else lies there was put there by people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """A folder at one moment."""
+
+    root: str
+    files: tuple[SourceFile, ...]
+    """All entries, by path. ``INDEXED`` means: to be indexed; parsing may still fail."""
+    state: WalkState
+    read: int
+    """Files whose content was read, because nothing was known about it."""
+
+    @property
+    def candidates(self) -> tuple[SourceFile, ...]:
+        return tuple(file for file in self.files if file.status is FileStatus.INDEXED)
+
+    @property
+    def blobs(self) -> Mapping[str, str]:
+        """Git's name for the content of each candidate."""
+        return {file.path: self.state.files[file.path].blob for file in self.candidates}
+
+
+def walk(root: str, *, include_dependencies: bool = False, previous: WalkState | None = None) -> Walk:
+    """Look at every file below a folder.
+
+    Args:
+        root: The folder. It may itself be reached through a symbolic link.
+        include_dependencies: Also take what package managers fetched; it gets the role ``DEPENDENCY``.
+        previous: State of an earlier walk over the same folder; files that cannot have changed since are not read.
+
+    Raises:
+        UsageError: ``root`` is no folder or cannot be read.
+
+    """
+    rules = _fingerprint_of_rules()
+    started = time.time_ns()
+    known = previous if previous is not None and previous.rules == rules else WalkState(rules, 0)
+    journey = _Journey(root, known, include_dependencies=include_dependencies)
+    try:
+        os.close(open_folder(root, ""))
+    except Unreadable as error:
+        raise UsageError(f"{root} cannot be indexed: {error}", hint="Name a folder that exists and that you may read.") from None
+    pending = [_Folder("")]
+    while pending:
+        pending.extend(journey.look_into(pending.pop()))
+    return journey.finish(started)
+
+
+@dataclass(frozen=True, slots=True)
+class _Folder:
+    """A folder still to be looked into, and what holds in it."""
+
+    path: str
+    layers: tuple[ignore.Layer, ...] = ()
+    own: tuple[ignore.Layer, ...] = ()
+    """Layers of ``.exegesisignore``, which outweigh the others."""
+    roles: FileRole = FileRole.NONE
+    site: str = ""
+    """The documentation tool that wrote it."""
+    depth: int = 0
+    only: tuple[str, ...] = ()
+    """If not empty, the only entries of it that are wanted."""
+
+
+@dataclass(slots=True)
+class _Journey:
+    """One walk under way."""
+
+    root: str
+    known: WalkState
+    include_dependencies: bool
+    files: dict[str, SourceFile] = field(default_factory=dict)
+    seen: dict[str, Seen] = field(default_factory=dict)
+    folders: list[str] = field(default_factory=list)
+    read: int = 0
+
+    def look_into(self, folder: _Folder) -> list[_Folder]:
+        """Account for the files of a folder; returns the folders in it that are to be looked into."""
+        try:
+            opened = open_folder(self.root, folder.path)
+        except Unreadable as error:
+            self._leave(folder.path + "/", FileStatus.FAILED, f"folder: {error}")
+            return []
+        self.folders.append(folder.path)
+        try:
+            with os.scandir(opened) as listing:
+                entries = {os.fsencode(entry.name): entry for entry in listing}
+            return self._look_at(folder, opened, entries)
+        except OSError as error:
+            self._leave(folder.path + "/", FileStatus.FAILED, f"folder: {reason_of(error)}")
+            return []
+        finally:
+            os.close(opened)
+
+    def _look_at(self, folder: _Folder, opened: int, entries: Mapping[bytes, os.DirEntry[str]]) -> list[_Folder]:
+        names = {path_of(raw) for raw in entries}
+        folder = replace(folder, site=folder.site or _site(names))
+        folder = self._with_layers(folder, opened, entries)
+        prefix = f"{folder.path}/" if folder.path else ""
+        inner: list[_Folder] = []
+        for raw, entry in sorted(entries.items()):
+            name = path_of(raw)
+            path = prefix + name
+            if folder.only and name not in folder.only:
+                continue
+            if path in self.files or (raw != name.encode() and name.encode() in entries):
+                # Its escaped name is another file's real one. Only one of them can be called so.
+                self._leave(
+                    f"{path} ({len(self.files)})", FileStatus.SKIPPED, "another file has the same name once bytes that are no text are spelled out"
+                )
+            elif entry.is_dir(follow_symlinks=False):
+                inner.extend(self._enter(folder, path, name, names))
+            else:
+                self._account(folder, opened, path, entry)
+        return inner[::-1]
+
+    def _with_layers(self, folder: _Folder, opened: int, entries: Mapping[bytes, os.DirEntry[str]]) -> _Folder:
+        prefix = f"{folder.path}/" if folder.path else ""
+        layers, own = folder.layers, folder.own
+        if not folder.path:
+            layers += self._layer("", "", ignore.EXCLUDE_FILE, None)
+        if ignore.GIT_FILE.encode() in entries:
+            layers += self._layer(prefix, folder.path, ignore.GIT_FILE, opened)
+        if ignore.OWN_FILE.encode() in entries:
+            own += self._layer(prefix, folder.path, ignore.OWN_FILE, opened)
+        return replace(folder, layers=layers, own=own)
+
+    def _layer(self, prefix: str, folder: str, name: str, opened: int | None) -> tuple[ignore.Layer, ...]:
+        inner, _, last = name.rpartition("/")
+        try:
+            at = open_folder(self.root, f"{folder}/{inner}".strip("/")) if opened is None else os.dup(opened)
+        except Unreadable:
+            return ()
+        try:
+            content = read_in(at, last, limit=ignore.LIMIT_BYTES)
+        except Unreadable:
+            return ()
+        finally:
+            os.close(at)
+        layer = ignore.read_layer(prefix, content.decode("utf-8", "replace"), f"{prefix}{name}")
+        return (layer,) if layer else ()
+
+    def _enter(self, folder: _Folder, path: str, name: str, siblings: set[str]) -> list[_Folder]:
+        """What is to be done about a folder in a folder."""
+        slashed = path + "/"
+        wanted, source = ignore.verdict(folder.own, slashed)
+        if wanted:
+            return self._leave(slashed, FileStatus.SKIPPED, f"ignored by {source}")
+        if folder.depth >= DEPTH:
+            return self._leave(slashed, FileStatus.SKIPPED, f"nested deeper than {DEPTH} folders")
+        inner = replace(folder, path=path, depth=folder.depth + 1, only=())
+        if wanted is False:
+            return [inner]
+        known = ignore.known_folder(name, siblings)
+        if known is not None and known.kind is ignore.FolderKind.DEPENDENCY and self.include_dependencies:
+            # Its own ignore files hold in it; those around it would hide all of it.
+            return [replace(inner, layers=(), roles=folder.roles | FileRole.DEPENDENCY, only=known.sources)]
+        if known is not None:
+            return self._leave(
+                slashed, FileStatus.SKIPPED, f"{known.kind} folder ({known.reason})", roles=_ROLE_OF_KIND.get(known.kind, FileRole.NONE)
+            )
+        ignored, source = ignore.verdict(folder.layers, slashed)
+        if ignored:
+            return self._leave(slashed, FileStatus.SKIPPED, f"ignored by {source}")
+        return [inner]
+
+    def _account(self, folder: _Folder, opened: int, path: str, entry: os.DirEntry[str]) -> None:
+        """Everything that is no folder."""
+        reason = self._unwanted(folder, path, entry)
+        if reason:
+            self._leave(path, FileStatus.SKIPPED, reason, roles=folder.roles | (FileRole.GENERATED if folder.site else FileRole.NONE))
+            return
+        claimed = claim(path)
+        if isinstance(claimed, str):
+            self._leave(path, FileStatus.SKIPPED, claimed, roles=folder.roles)
+            return
+        try:
+            stamp = Stamp.of(entry.stat(follow_symlinks=False))
+        except OSError as error:
+            self._leave(path, FileStatus.FAILED, reason_of(error))
+            return
+        roles = folder.roles | role_of_path(path)
+        if stamp.size > claimed.limit:
+            self._leave(path, FileStatus.SKIPPED, f"larger than {claimed.limit >> 10:,} KiB", size=stamp.size, roles=roles)
+            return
+        seen = self.known.known(path, stamp)
+        if seen is None:
+            try:
+                content = read_in(opened, os.fsencode(entry.name), limit=claimed.limit)
+            except Unreadable as error:
+                self._leave(path, FileStatus.FAILED, str(error), size=stamp.size, roles=roles)
+                return
+            self.read += 1
+            seen = _see(path, claimed, content, stamp)
+        self.seen[path] = seen
+        self.files[path] = SourceFile(path, seen.digest, stamp.size, claimed.language, seen.roles | folder.roles, seen.status, seen.reason)
+
+    def _unwanted(self, folder: _Folder, path: str, entry: os.DirEntry[str]) -> str:
+        """Why an entry is passed over without a look at its content; empty if it is not."""
+        if entry.is_symlink():
+            return "symbolic link"
+        if not entry.is_file(follow_symlinks=False):
+            return _kind(entry)
+        if entry.name == ".git":
+            return "version control"
+        ignored, source = ignore.verdict(folder.own, path)
+        if ignored is None:
+            ignored, source = ignore.verdict(folder.layers, path)
+        if ignored:
+            return f"ignored by {source}"
+        return f"generated documentation ({folder.site})" if folder.site and _PAGE.fullmatch(path) else ""
+
+    def _leave(self, path: str, status: FileStatus, reason: str, *, size: int = 0, roles: FileRole = FileRole.NONE) -> list[_Folder]:
+        self.files[path] = SourceFile(path, "", size, "", roles, status, reason)
+        return []
+
+    def finish(self, started: int) -> Walk:
+        old = superseded_folders(self.folders)
+        if old:
+            for path, file in self.files.items():
+                if any(path.startswith(f"{folder}/") for folder in old):
+                    self.files[path] = replace(file, roles=file.roles | FileRole.SUPERSEDED)
+        ordered = tuple(self.files[path] for path in sorted(self.files))
+        return Walk(self.root, ordered, WalkState(self.known.rules, started, self.seen), self.read)
+
+
+_ROLE_OF_KIND = {ignore.FolderKind.DEPENDENCY: FileRole.DEPENDENCY, ignore.FolderKind.BUILD: FileRole.GENERATED}
+
+
+def _see(path: str, claimed: Claim, content: bytes, stamp: Stamp) -> Seen:
+    judged = judge(path, claimed, content)
+    blob = hashlib.sha1(b"blob %d\0" % len(content), usedforsecurity=False)
+    blob.update(content)
+    return Seen(stamp, hashlib.sha256(content).hexdigest(), blob.hexdigest(), judged.status, judged.roles, judged.reason)
+
+
+def _site(names: set[str]) -> str:
+    return next((tool for tool, signs in _DOCUMENTATION_SITES if names.issuperset(signs)), "")
+
+
+def _kind(entry: os.DirEntry[str]) -> str:
+    try:
+        mode = entry.stat(follow_symlinks=False).st_mode
+    except OSError as error:
+        return reason_of(error)
+    tests = ((stat.S_ISFIFO, "FIFO"), (stat.S_ISSOCK, "socket"), (stat.S_ISCHR, "device"), (stat.S_ISBLK, "device"))
+    return next((kind for test, kind in tests if test(mode)), "not a regular file")
+
+
+def _fingerprint_of_rules() -> str:
+    spoken = [(name, language.version, language.suffixes, language.filenames) for name, language in sorted(languages().items())]
+    return hashlib.sha256(repr((RULES, claims.CODE_BYTES, claims.TEXT_BYTES, spoken)).encode()).hexdigest()[:16]
