@@ -1,0 +1,57 @@
+import hypothesis.strategies as st
+from hypothesis import given
+
+from exegesis.model import Chunk, ChunkKind, Span
+from exegesis.terms import term_id
+from services.query.excerpt import HEAD, WINDOW, estimate_tokens, excerpt
+
+
+def chunk(text: str, runs: tuple[Span, ...] | None = None, kind: ChunkKind = ChunkKind.SYMBOL) -> Chunk:
+    lines = text.count("\n")
+    return Chunk(id=1, path="a.swift", kind=kind, runs=runs or (Span(11, 10 + lines),), text=text)
+
+
+def test_a_long_comment_is_cut_to_its_first_lines() -> None:
+    """More than six lines of comment above a declaration leave three, and the lines that are shown are named truthfully."""
+    comment = "".join(f"/// line {number}\n" for number in range(10))
+    shown = excerpt(chunk(comment + "func a() {\n}\n"), {}, shorten=True)
+    assert shown.text == "/// line 0\n/// line 1\n/// line 2\nfunc a() {\n}\n"
+    assert shown.runs == (Span(11, 13), Span(21, 22))
+
+
+def test_a_comment_is_kept_where_nothing_is_shortened() -> None:
+    """Questions for reasons, and topics, get comments whole."""
+    text = "/// x\n" * 10 + "func a() {}\n"
+    assert excerpt(chunk(text), {}, shorten=False).text == text
+
+
+def test_a_document_is_never_taken_for_a_comment() -> None:
+    """Headings and bullets of prose look like comments and are none."""
+    text = "# Title\n" + "* point\n" * 10 + "words\n"
+    assert excerpt(chunk(text, kind=ChunkKind.SECTION), {}, shorten=True).text == text
+
+
+def test_of_a_long_body_the_head_and_the_window_that_says_most_are_kept() -> None:
+    """A chunk of over ninety lines is shown by its first lines and the sixty that meet the question."""
+    lines = [f"    step{number}()\n" for number in range(118)]
+    lines[80] = "    refreshToken()\n"
+    shown = excerpt(chunk("func a() {\n" + "".join(lines) + "}\n"), {term_id("refresh"): 2.0}, shorten=True)
+    assert "refreshToken" in shown.text
+    assert shown.text.count("\n") == HEAD + WINDOW
+    assert shown.text.startswith("func a() {\n    step0()\n")
+
+
+@given(st.lists(st.sampled_from(["/// doc", "func token() {", "    refresh()", "", "}"]), min_size=1, max_size=140))
+def test_shown_lines_are_lines_of_the_chunk(lines: list[str]) -> None:
+    """Whatever is cut, runs and text agree line by line with the chunk."""
+    text = "".join(line + "\n" for line in lines)
+    shown = excerpt(chunk(text), {term_id("refresh"): 1.0}, shorten=True)
+    numbers = [number for run in shown.runs for number in range(run.start, run.end + 1)]
+    assert shown.text == "".join(lines[number - 11] + "\n" for number in numbers)
+
+
+def test_tokens_are_estimated_by_bytes_and_words() -> None:
+    """Dense code counts by its bytes, prose of short words by its words, and nothing is free but nothing."""
+    assert estimate_tokens("") == 0
+    assert estimate_tokens("x" * 320) == 100
+    assert estimate_tokens("a b " * 50) == 140
