@@ -1,0 +1,289 @@
+"""Every citation of an answer, checked against the indexed text while the answer is being written.
+
+What is checked, sentence by sentence:
+
+* ``[E3]`` must be an item of the evidence; others are dropped.
+* ``path:line`` must be a line of an indexed file: inside an item it becomes that item's citation, elsewhere a citation of its own; a line that does
+  not exist is dropped. When the sentence quotes code that stands at another line, the citation moves there.
+* Identifiers in backticks must occur in what the sentence cites or in what that calls or is called by; otherwise the sentence is marked.
+
+The idea of checking quotes literally instead of trusting them is old (attributed question answering, B. Bohnet et al., 2022); the rules are ours.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from exegesis.model import Citation, Context, ContextItem
+from services.query.flow import Flow, holds
+from services.query.markup import code_spans, make_safe, safe_language
+
+Lines = Callable[[str, str], Sequence[str]]
+"""All lines of a file as indexed, by repository and path; empty when it is not indexed."""
+
+_ID: Final = re.compile(r"E\d+")
+_GROUP: Final = re.compile(r"[\[【(]\s*(?P<ids>E\d+(?:\s*[:,;&]\s*(?:and\s+)?(?:E?\d+(?:-\d+)?))*)\s*[\]】)]")
+_RANGE: Final = re.compile(r"E(?P<first>\d+)\s*[-–]\s*E(?P<last>\d+)")
+_PLACE: Final = re.compile(
+    r"(?P<open>[\[(]?`?)(?P<path>[\w.+@\-]+(?:[/\\][\w.+@ \-]+?)*\.[A-Za-z_]\w{0,11})"
+    r"(?::|#L|,?\s+lines?\s+)(?P<start>\d+)(?:(?:-|–|\s+to\s+|-L)L?(?P<end>\d+))?(?::\d+)?(?P<close>`?[\])]?)"
+)
+_IDENTIFIER: Final = re.compile(r"[A-Za-z_]\w{2,}")
+_WHOLE_IDENTIFIER: Final = re.compile(r"\b[A-Za-z_]\w{2,}+(?!…)")
+"""An ellipsis behind a word says that it was cut."""
+
+_FENCE: Final = re.compile(r"^\s*(?P<ticks>`{3,}|~{3,})(?P<info>[^`]*)$")
+_BOUNDARY: Final = re.compile(r"(?<=\S)[.!?](?:\s*\[E[^\]\n]*\])*[ \t]+(?=[^\s\[])")
+_NO_BOUNDARY: Final = re.compile(r"(?:^\s*(?:[-*>]\s+)?\d+|\be\.g|\bi\.e|\betc|\bvs|\bcf)$")
+
+UNVERIFIED: Final = "unverified"
+SHORTEST_QUOTE: Final = 10
+"""Characters from which a code span with more than an identifier counts as a quotation that stands somewhere."""
+
+LONGEST_SENTENCE: Final = 4_000
+"""Characters after which text is verified although no sentence has ended, so that endless ones cost no more than their length."""
+
+FEWEST_WORDS: Final = 4
+"""A line with fewer words (a heading, "Steps:") claims nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What verification found over a whole answer."""
+
+    text: str
+    citations: tuple[Citation, ...]
+    """Those that the text uses, in the order of first use."""
+    sentences: int
+    """Sentences that claim something."""
+    supported: int
+    """Of these, cited and not marked."""
+    rejected: int
+    """Citations that were dropped."""
+    marked: int
+
+    @property
+    def share(self) -> float:
+        """Share of supported sentences, in [0, 1]; 0 for an answer that claims nothing."""
+        return self.supported / self.sentences if self.sentences else 0.0
+
+
+class CitationChecker:
+    """Feed it an answer in any portions; it returns verified text as sentences become complete. What it returned, joined, is ``Checked.text``."""
+
+    def __init__(self, context: Context, flow: Flow, lines: Lines) -> None:
+        self._items: Mapping[str, ContextItem] = {item.id: item for item in context.items}
+        self._flow = flow
+        self._lines = lines
+        self._next_id = 1 + max((int(item.id[1:]) for item in context.items if _ID.fullmatch(item.id)), default=0)
+        self._places: dict[tuple[str, str, int, int], Citation] = {}
+        self._used: dict[str, Citation] = {}
+        self._pending = ""
+        self._fence = ""
+        self._written: list[str] = []
+        self._sentences = self._supported = self._rejected = self._marked = 0
+
+    # ---- streaming
+
+    def feed(self, text: str) -> str:
+        self._pending += text
+        ready: list[str] = []
+        while (end := self._end_of_sentence()) is not None:
+            sentence, self._pending = self._pending[:end], self._pending[end:]
+            ready.append(self._take(sentence))
+        return self._write("".join(ready))
+
+    def finish(self) -> str:
+        """Verify what is left, and close a block that was left open."""
+        rest, self._pending = self._pending, ""
+        last = self._take(rest) if rest else ""
+        if self._fence:
+            last += ("" if last.endswith("\n") or not last else "\n") + self._fence + "\n"
+            self._fence = ""
+        return self._write(last)
+
+    def checked(self) -> Checked:
+        return Checked("".join(self._written), tuple(self._used.values()), self._sentences, self._supported, self._rejected, self._marked)
+
+    def _write(self, text: str) -> str:
+        self._written.append(text)
+        return text
+
+    def _end_of_sentence(self) -> int | None:
+        """Where the first complete sentence or line of the pending text ends."""
+        newline = self._pending.find("\n")
+        line_end = None if newline < 0 else newline + 1
+        if self._fence or _FENCE.match(self._pending[:line_end]):
+            return line_end
+        for match in _BOUNDARY.finditer(self._pending, 0, line_end or len(self._pending)):
+            before = self._pending[: match.start()]
+            balanced = before.count("`") % 2 == 0 and before.count("[") <= before.count("]") and before.count("(") <= before.count(")")
+            if balanced and not _NO_BOUNDARY.search(before):
+                return match.end()
+        return LONGEST_SENTENCE if line_end is None and len(self._pending) > LONGEST_SENTENCE else line_end
+
+    def _take(self, sentence: str) -> str:
+        body = sentence.rstrip("\n")
+        ending = sentence[len(body) :]
+        if fence := _FENCE.match(body):
+            return self._toggle_fence(fence["ticks"], fence["info"], body) + ending
+        if self._fence:
+            return sentence
+        return self._verify(body) + ending
+
+    def _toggle_fence(self, ticks: str, info: str, line: str) -> str:
+        """Fences are written without indentation: only then every viewer agrees where code begins and ends."""
+        if not self._fence:
+            self._fence = ticks
+            return ticks + safe_language(info)
+        if ticks.startswith(self._fence) and not info.strip():
+            closing, self._fence = self._fence, ""
+            return closing
+        return line
+
+    # ---- one sentence
+
+    def _verify(self, sentence: str) -> str:
+        cited: dict[str, None] = {}
+        text = self._resolve_places(sentence, cited)
+        text = _RANGE.sub(_spell_range, text)
+        text = _GROUP.sub(lambda match: self._resolve_ids(match["ids"], cited), text)
+        text = self._move_quotes(text, cited)
+        text = make_safe(text)
+        text = re.sub(r"[ \t]+([.,;:])(?=\s|$)", r"\1", text) if text != sentence else text
+        for identifier in cited:
+            self._use(identifier)
+        if len(re.findall(r"\w+", re.sub(r"\[E\d+\]", "", text))) < FEWEST_WORDS or text.lstrip().startswith("#") or text.rstrip().endswith(":"):
+            return text
+        self._sentences += 1
+        strange = self._strangers(text, cited) if cited else []
+        if strange:
+            self._marked += 1
+            spaces = text[len(text.rstrip()) :]
+            return f"{text.rstrip()} ({UNVERIFIED}: {', '.join(f'`{name}`' for name in strange[:3])}){spaces}"
+        self._supported += bool(cited)
+        return text
+
+    def _resolve_ids(self, group: str, cited: dict[str, None]) -> str:
+        known: list[str] = []
+        for identifier in _ID.findall(group):
+            if identifier in self._items or any(place.id == identifier for place in self._places.values()):
+                known.append(identifier)
+            else:
+                self._rejected += 1
+        cited.update(dict.fromkeys(known))
+        return " ".join(f"[{identifier}]" for identifier in dict.fromkeys(known))
+
+    def _resolve_places(self, sentence: str, cited: dict[str, None]) -> str:
+        spans = [span for span in code_spans(sentence) if not _PLACE.fullmatch(span)]
+
+        def resolve(match: re.Match[str]) -> str:
+            start = int(match["start"][:9])
+            end = int(match["end"][:9]) if match["end"] else start
+            identifier = self._place(match["path"].replace("\\", "/"), start, end, spans)
+            if identifier is None:
+                self._rejected += 1
+                return ""
+            cited[identifier] = None
+            return f"[{identifier}]"
+
+        return _PLACE.sub(resolve, sentence)
+
+    def _place(self, written: str, start: int, end: int, quotes: Sequence[str]) -> str | None:
+        """The citation for a place that a model wrote, or None when there is no such place."""
+        found = self._file(written)
+        if found is None:
+            return None
+        repository, path = found
+        lines = self._lines(repository, path)
+        for quote in quotes:
+            if len(quote) >= 4 and not any(quote in line for line in lines[max(start - 1, 0) : end]):
+                occurrences = [number for number, line in enumerate(lines, start=1) if quote in line]
+                if len(occurrences) == 1:
+                    start = end = occurrences[0]
+                    break
+        if not 1 <= start <= end <= len(lines):
+            return None
+        inside = [item for item in self._items.values() if item.path == path and item.repository == repository and holds(item, start)]
+        if inside:
+            return inside[0].id
+        key = (repository, path, start, end)
+        if key not in self._places:
+            self._places[key] = Citation(f"E{self._next_id}", repository, path, start, end, "")
+            self._next_id += 1
+        return self._places[key].id
+
+    def _file(self, written: str) -> tuple[str, str] | None:
+        """The indexed file that a written path means: itself, or the only file of the evidence whose path ends with it."""
+        known = dict.fromkeys((item.repository, item.path) for item in self._items.values())
+        for repository, path in known:
+            if path == written:
+                return repository, path
+        ending = [place for place in known if place[1].endswith("/" + written)]
+        if len(ending) == 1:
+            return ending[0]
+        for repository in dict.fromkeys(repository for repository, _ in known):
+            if self._lines(repository, written):
+                return repository, written
+        return None
+
+    def _move_quotes(self, text: str, cited: dict[str, None]) -> str:
+        """A sentence with one citation that quotes code of another item is about that other item."""
+        if len(cited) != 1:
+            return text
+        (only,) = cited
+        item = self._items.get(only)
+        quotes = [span for span in code_spans(text) if len(span) >= SHORTEST_QUOTE and not _IDENTIFIER.fullmatch(span)]
+        if item is None or not quotes or any(_flat(quote) in _flat(item.text) for quote in quotes):
+            return text
+        holders = [other for other in self._items.values() if any(_flat(quote) in _flat(other.text) for quote in quotes)]
+        if len(holders) != 1:
+            return text
+        cited.clear()
+        cited[holders[0].id] = None
+        return text.replace(f"[{only}]", f"[{holders[0].id}]")
+
+    def _strangers(self, text: str, cited: Mapping[str, None]) -> list[str]:
+        """Identifiers in backticks that stand neither in what is cited nor in its neighbours in the graph."""
+        near = [self._items[identifier] for identifier in cited if identifier in self._items]
+        for item in tuple(near):
+            near += [call.target for call in self._flow.calls_from(item)] + [call.source for call in self._flow.calls_to(item)]
+        words = {word for item in near for word in _IDENTIFIER.findall(f"{item.text} {item.symbol} {item.signature} {item.doc} {item.path}")}
+        for place in self._places.values():
+            if place.id in cited:
+                words |= {
+                    word for line in self._lines(place.repository, place.path)[place.start - 1 : place.end] for word in _IDENTIFIER.findall(line)
+                }
+        asked = dict.fromkeys(word for span in code_spans(text) for word in _WHOLE_IDENTIFIER.findall(span) if not span.startswith(('"', "'")))
+        return [word for word in asked if word not in words]
+
+    def _use(self, identifier: str) -> None:
+        if identifier in self._used:
+            return
+        item = self._items.get(identifier)
+        if item is not None:
+            self._used[identifier] = Citation(item.id, item.repository, item.path, item.start, item.end, item.symbol)
+        else:
+            self._used[identifier] = next(place for place in self._places.values() if place.id == identifier)
+
+
+def check_citations(text: str, context: Context, flow: Flow, lines: Lines) -> Checked:
+    """A whole answer at once."""
+    checker = CitationChecker(context, flow, lines)
+    checker.feed(text)
+    checker.finish()
+    return checker.checked()
+
+
+def _spell_range(match: re.Match[str]) -> str:
+    first, last = int(match["first"]), int(match["last"])
+    if not first <= last <= first + 20:
+        return match.group()
+    return ", ".join(f"E{number}" for number in range(first, last + 1))
+
+
+def _flat(code: str) -> str:
+    return " ".join(code.split())

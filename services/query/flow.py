@@ -1,0 +1,190 @@
+"""The events of a context: who calls whom among its items, and in which order that happens.
+
+A pure reading of ``Context.flow``. Everything that tells a story (extractive explanation, outline, diagram) tells this one, so they agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from exegesis.model import Context, ContextItem, Edge, EdgeKind, Modifier, Symbol, SymbolKind
+
+EVENTS: Final = frozenset({EdgeKind.CALL, EdgeKind.CONSTRUCT, EdgeKind.ACCESS, EdgeKind.WITNESS, EdgeKind.OVERRIDE})
+"""Edges along which something happens at run time; the others say what things are."""
+
+POSSIBLE: Final = frozenset({EdgeKind.WITNESS, EdgeKind.OVERRIDE})
+"""Events that happen for some values only: which implementation of a requirement runs is known at run time."""
+
+CERTAIN: Final = 0.8
+"""Confidence from which a call is told as a fact and not as a possibility."""
+
+DEEPEST: Final = 4
+"""Levels of nesting that a reader can follow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One event: in ``source``, at ``path:line``, ``target`` is called."""
+
+    source: ContextItem
+    target: ContextItem
+    path: str
+    line: int
+    column: int
+    name: str
+    """What is called, as people write it."""
+    certain: bool
+    edge: Edge
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """An item in its place in the order of events, and how it is reached (None where a story starts)."""
+
+    item: ContextItem
+    by: Call | None
+    depth: int
+    steps: tuple[Step, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    calls: tuple[Call, ...]
+    """All events, in the order of items and call sites."""
+    starts: tuple[Step, ...]
+    """Where something begins, each with what follows from it; every item that takes part in an event occurs exactly once."""
+    apart: tuple[ContextItem, ...]
+    """Items that take part in no event, in the order of the context."""
+
+    def calls_from(self, item: ContextItem) -> tuple[Call, ...]:
+        return tuple(call for call in self.calls if call.source.id == item.id)
+
+    def calls_to(self, item: ContextItem) -> tuple[Call, ...]:
+        return tuple(call for call in self.calls if call.target.id == item.id)
+
+    def in_order(self) -> tuple[Step, ...]:
+        """All steps, each before those that follow from it."""
+        return tuple(_preorder(self.starts))
+
+
+def read_flow(context: Context, symbols: Mapping[int, Symbol]) -> Flow:
+    """The events among the items. ``symbols`` are both ends of the edges of ``context.flow``; an edge with an unknown end is left out."""
+    places = _Places(context.items)
+    calls = _calls(context, symbols, places)
+    taking_part = {call.source.id for call in calls} | {call.target.id for call in calls}
+    members = [item for item in context.items if item.id in taking_part]
+    apart = tuple(item for item in context.items if item.id not in taking_part)
+    return Flow(calls, _stories(members, calls), apart)
+
+
+class _Places:
+    """Finds the item that shows a symbol: its own, or the one whose lines hold it (closures, members of small types)."""
+
+    def __init__(self, items: Sequence[ContextItem]) -> None:
+        self._own: dict[int, list[ContextItem]] = {}
+        self._by_path: dict[str, list[ContextItem]] = {}
+        for item in items:
+            if item.symbol_id is not None:
+                self._own.setdefault(item.symbol_id, []).append(item)
+            self._by_path.setdefault(item.path, []).append(item)
+
+    def of(self, symbol: Symbol, line: int) -> ContextItem | None:
+        """``line`` chooses among the parts of an oversize symbol."""
+        own = self._own.get(symbol.id, [])
+        around = [item for item in self._by_path.get(symbol.path, []) if holds(item, line)]
+        in_own = [item for item in own if holds(item, line)]
+        if own:
+            return (in_own or own)[0]
+        return min(around, key=lambda item: (item.end - item.start, item.id), default=None)
+
+
+def holds(item: ContextItem, line: int) -> bool:
+    """Whether a line of its file is among the lines of the item."""
+    return any(run.start <= line <= run.end for run in item.runs)
+
+
+def _calls(context: Context, symbols: Mapping[int, Symbol], places: _Places) -> tuple[Call, ...]:
+    found: dict[tuple[str, str, int, int], Call] = {}
+    for edge in context.flow:
+        source, target = symbols.get(edge.source), symbols.get(edge.target)
+        if edge.kind not in EVENTS or source is None or target is None or not _happens(edge, target):
+            continue
+        caller, callee = places.of(source, edge.line), places.of(target, target.line)
+        if caller is None or callee is None or caller.id == callee.id:
+            continue
+        certain = edge.confidence >= CERTAIN and edge.kind not in POSSIBLE
+        call = Call(caller, callee, source.path, edge.line, edge.column, target.qualified or target.name, certain, edge)
+        key = (caller.id, callee.id, edge.line, edge.column)
+        if key not in found or edge.confidence > found[key].edge.confidence:
+            found[key] = call
+    order = {item.id: position for position, item in enumerate(context.items)}
+    return tuple(sorted(found.values(), key=lambda call: (order[call.source.id], call.line, call.column, order[call.target.id])))
+
+
+def _happens(edge: Edge, target: Symbol) -> bool:
+    """Reading a stored property is no event; running a computed one is."""
+    if edge.kind is not EdgeKind.ACCESS:
+        return True
+    return target.kind.is_callable or bool(target.modifiers & Modifier.COMPUTED) or target.kind is SymbolKind.PROCEDURE
+
+
+def _stories(items: Sequence[ContextItem], calls: Sequence[Call]) -> tuple[Step, ...]:
+    """Depth first from where things begin, callees in the order of their call sites, every item once."""
+    after: dict[str, list[Call]] = {}
+    called: set[str] = set()
+    for call in calls:
+        after.setdefault(call.source.id, []).append(call)
+        called.add(call.target.id)
+    told: set[str] = set()
+    stories: list[Step] = []
+    for start in _beginnings([item for item in items if item.id not in called], after):
+        stories += _tell(start, None, 0, after, told)
+    # What is left lies on cycles that nothing outside leads into: begin where most follows.
+    while rest := [item for item in items if item.id not in told]:
+        stories += _tell(max(rest, key=lambda item: (_worth(item, after), -item.start)), None, 0, after, told)
+    return tuple(stories)
+
+
+def _beginnings(roots: Sequence[ContextItem], after: Mapping[str, Sequence[Call]]) -> list[ContextItem]:
+    """Files in the order of what follows from them, and within a file the order of the text: life cycles are written in it."""
+    worth = {root.id: _worth(root, after) for root in roots}
+    best: dict[tuple[str, str], float] = {}
+    for root in roots:
+        place = (root.repository, root.path)
+        best[place] = max(best.get(place, 0.0), worth[root.id])
+    return sorted(roots, key=lambda root: (-best[root.repository, root.path], root.repository, root.path, root.start))
+
+
+def _worth(item: ContextItem, after: Mapping[str, Sequence[Call]]) -> float:
+    """The scores of all that can be reached, so that a start is worth what it explains."""
+    seen = {item.id}
+    pending, total = [item], 0.0
+    while pending:
+        current = pending.pop()
+        total += max(current.score, 0.0)
+        for call in after.get(current.id, ()):
+            if call.target.id not in seen:
+                seen.add(call.target.id)
+                pending.append(call.target)
+    return round(total, 6)
+
+
+def _tell(item: ContextItem, by: Call | None, depth: int, after: Mapping[str, Sequence[Call]], told: set[str]) -> list[Step]:
+    """The step of an item with what follows; beyond the deepest level steps continue beside their parent."""
+    if item.id in told:
+        return []
+    told.add(item.id)
+    following: list[Step] = []
+    for call in after.get(item.id, ()):
+        following += _tell(call.target, call, min(depth + 1, DEEPEST - 1), after, told)
+    if depth + 1 >= DEEPEST:
+        return [Step(item, by, depth), *following]
+    return [Step(item, by, depth, tuple(following))]
+
+
+def _preorder(steps: Iterable[Step]) -> Iterable[Step]:
+    for step in steps:
+        yield step
+        yield from _preorder(step.steps)

@@ -1,0 +1,140 @@
+"""From context to text: by a language model where one is set, from the evidence itself where none is or where it fails.
+
+What is streamed is already verified, sentence by sentence; the joined deltas are the text of the answer.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Generator, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from exegesis.errors import ModelUnavailable
+from exegesis.model import Context, TextDelta, Usage, Warned
+from exegesis.ports import Delta, LanguageModel
+from services.query.citations import Checked, CitationChecker, Lines
+from services.query.extractive import explain_from_evidence
+from services.query.flow import Flow
+from services.query.prompt import explanation_messages, tokens_of
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    checked: Checked
+    model: str = ""
+    """Name of the model that wrote it, or its beginning; empty when it is all from the evidence."""
+    usage: Usage = Usage()
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What an explanation is made of."""
+
+    question: str
+    context: Context
+    flow: Flow
+    lines: Lines
+    is_usage: bool
+    """Asks who uses something."""
+    fence: str
+    max_tokens: int
+
+
+Pieces = Generator[TextDelta | Warned, None, Explanation]
+
+STOPPED: Final = {
+    "length": "The language model reached its limit before the end of the answer.",
+    "truncated": "The language model's stream ended without saying that it was complete.",
+    "content_filter": "The endpoint's content filter cut the answer.",
+}
+"""Finish reasons that a reader must know about, and how they are said."""
+
+
+def generate(request: Request, model: LanguageModel | None, cancelled: threading.Event | None = None) -> Pieces:
+    """Text as it is written; returns the whole verified explanation. Never raises for a model's sake: what a model began and did not finish is
+    kept, and the evidence tells the whole after it.
+    """
+    checker = CitationChecker(request.context, request.flow, request.lines)
+    if model is None:
+        yield from _from_evidence(request, checker)
+        return Explanation(checker.checked())
+    end = yield from _from_model(request, model, checker, cancelled)
+    wrote = bool(checker.checked().text.strip())
+    if end.failed:
+        if wrote:
+            yield TextDelta(checker.feed("\n\nWhat follows is taken from the code, without the language model.\n\n"))
+        yield from _from_evidence(request, checker)
+    return Explanation(checker.checked(), model.name if wrote else "", end.usage, end.warnings)
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """How a model's part of an answer ended."""
+
+    usage: Usage
+    warnings: tuple[str, ...]
+    failed: bool
+    """Something is missing that the evidence can say instead."""
+
+
+def _from_evidence(request: Request, checker: CitationChecker) -> Iterator[TextDelta]:
+    text = explain_from_evidence(request.flow, request.context.items, usage=request.is_usage)
+    for line in text.splitlines(keepends=True):
+        if verified := checker.feed(line):
+            yield TextDelta(verified)
+    if rest := checker.finish():
+        yield TextDelta(rest)
+
+
+def _from_model(
+    request: Request, model: LanguageModel, checker: CitationChecker, cancelled: threading.Event | None
+) -> Generator[TextDelta | Warned, None, _End]:
+    messages = explanation_messages(request.question, request.context, fence=request.fence, budget=request.context.budget)
+    sent, written, reason, problem = None, None, "", ""
+    estimate = 0
+    try:
+        for delta in without_reasoning(model.stream(messages, max_tokens=request.max_tokens, cancelled=cancelled)):
+            reason = delta.finish_reason or reason
+            sent = delta.input_tokens if delta.input_tokens is not None else sent
+            written = delta.output_tokens if delta.output_tokens is not None else written
+            estimate += tokens_of(delta.text) if delta.text else 0
+            if verified := checker.feed(delta.text):
+                yield TextDelta(verified)
+    except ModelUnavailable as error:
+        problem = error.message
+    if rest := checker.finish():
+        yield TextDelta(rest)
+    stopped = cancelled is not None and cancelled.is_set()
+    if not stopped and not problem and not checker.checked().text.strip():
+        problem = "The language model wrote nothing"
+    failed = bool(problem) and not stopped
+    warnings = tuple(filter(None, (STOPPED.get(reason, ""), f"{problem}; the explanation is taken from the code." if failed else "")))
+    yield from map(Warned, warnings)
+    counted = sum(tokens_of(message.content) for message in messages) if sent is None else sent
+    return _End(Usage(counted, estimate if written is None else written, sent is None or written is None), warnings, failed)
+
+
+def without_reasoning(deltas: Iterable[Delta]) -> Iterator[Delta]:
+    """Drops ``<think>...</think>`` at the beginning of an answer: some models send their reasoning as text."""
+    held, state = "", "start"
+    for delta in deltas:
+        text = delta.text
+        if state != "answer":
+            held += text
+            text = ""
+            begun = held.lstrip()
+            if state == "start" and begun.startswith(_THINK):
+                state = "thinking"
+            elif state == "start" and not _THINK.startswith(begun[: len(_THINK)]):
+                text, held, state = held, "", "answer"
+            if state == "thinking" and _THOUGHT in held:
+                text, held, state = held.partition(_THOUGHT)[2].lstrip(), "", "answer"
+        yield Delta(text, delta.finish_reason, delta.input_tokens, delta.output_tokens)
+    if held and state == "start":
+        yield Delta(held)
+
+
+_THINK: Final = "<think>"
+_THOUGHT: Final = "</think>"

@@ -1,0 +1,196 @@
+"""The query service in this process."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from exegesis.errors import NotFound, NotIndexed
+from exegesis.model import Ablation, Answer, Coverage, Event, Finished, Generation, Question, StageFinished, StageReport, Warned
+from exegesis.ports import Catalog, ChunkIndex, ContentCache, Embedder, LanguageModel
+from exegesis.telemetry import SpanName, stage, trace_id
+from services.graph.api import GraphService, Pin
+from services.query import baseline, pipeline
+from services.query.api import Composition, OutlineAnswer, SearchAnswer
+from services.query.confidence import judge, read_signs
+from services.query.corpus import Corpora, Corpus
+from services.query.diagram import draw_flow
+from services.query.gaps import warn_of_gaps
+from services.query.generate import Explanation
+from services.query.outline import outline_from_flow
+from services.query.source import IndexedText
+
+
+@dataclass(frozen=True, slots=True)
+class Pinned:
+    """What one question reads: the head generations as they were when it began."""
+
+    generations: tuple[Generation, ...]
+    corpora: tuple[Corpus, ...]
+    names: Mapping[str, str]
+
+    @property
+    def pins(self) -> Mapping[str, Pin]:
+        return {corpus.repository: corpus.pin for corpus in self.corpora}
+
+
+class LocalQuery:
+    """``QueryService`` over the parts of this process. Without a model every answer is extractive; without an embedder it is found by words."""
+
+    def __init__(
+        self,
+        catalog: Catalog,
+        graph: GraphService,
+        chunks: ChunkIndex,
+        *,
+        embedder: Embedder | None = None,
+        cache: ContentCache | None = None,
+        model: LanguageModel | None = None,
+        output_tokens: int = 2_000,
+    ) -> None:
+        self._catalog = catalog
+        self._graph = graph
+        self._corpora = Corpora(graph, chunks, embedder=embedder, cache=cache)
+        self._model = model
+        self._output_tokens = output_tokens
+        self._windows: tuple[Pin, baseline.WindowIndex] | None = None
+
+    def explain(self, question: Question, *, cancelled: threading.Event | None = None) -> Iterator[Event]:
+        with stage(SpanName.EXPLAIN):
+            pinned = self._pin(question)
+            reports: list[StageReport] = []
+            composed = yield from _reporting(pipeline.compose_context(question, pinned.corpora, pinned.names), reports)
+            gaps = warn_of_gaps({generation.repository: generation.coverage for generation in pinned.generations}, composed.context)
+            yield from map(Warned, gaps)
+            text = IndexedText(self._graph, pinned.pins)
+            telling = pipeline.explain(composed, text.lines, self._model_for(question), max_tokens=self._output_tokens, cancelled=cancelled)
+            explanation = yield from _reporting(telling, reports)
+            yield Finished(_answer(question, pinned, composed, explanation, tuple(reports), (*composed.found.warnings, *gaps, *explanation.warnings)))
+
+    def outline(self, question: Question) -> OutlineAnswer:
+        with stage(SpanName.OUTLINE):
+            pinned = self._pin(question)
+            composed, first = _drain(pipeline.compose_context(question, pinned.corpora, pinned.names))
+            outlined, last = _drain(pipeline.outline(composed, self._model_for(question), max_tokens=self._output_tokens))
+            return OutlineAnswer(outlined.nodes, composed.context, (*first, *last), outlined.model, (*composed.found.warnings, *outlined.warnings))
+
+    def search(self, question: Question) -> SearchAnswer:
+        with stage(SpanName.SEARCH):
+            if question.options.ablation is Ablation.PLAIN_TEXT:
+                return SearchAnswer(self._plain_text(question).results, ())
+            pinned = self._pin(question)
+            found, stages = _drain(pipeline.search(question, pinned.corpora, pinned.names))
+            return SearchAnswer(found.results, stages, found.warnings)
+
+    def compose(self, question: Question) -> Composition:
+        with stage(SpanName.COMPOSE):
+            if question.options.ablation is Ablation.PLAIN_TEXT:
+                return self._plain_text(question)
+            pinned = self._pin(question)
+            composed, stages = _drain(pipeline.compose_context(question, pinned.corpora, pinned.names))
+            return Composition(composed.found.results, composed.context, stages, composed.found.warnings)
+
+    def evidence(self, repository: str, generation: str, path: str, start: int, end: int) -> Sequence[str]:
+        if self._catalog.generation(repository, generation) is None:
+            raise NotFound("There is no such repository or generation.")
+        text = IndexedText(self._graph, {repository: Pin(repository, generation)})
+        return text.lines(repository, path)[max(start, 1) - 1 : max(end, 0)]
+
+    # ---- what a question reads
+
+    def _pin(self, question: Question) -> Pinned:
+        names = {repository.id: repository.name for repository in self._catalog.repositories()}
+        generations = tuple(self._head(repository, names) for repository in dict.fromkeys(question.repositories))
+        return Pinned(generations, tuple(self._corpora.open(generation) for generation in generations), names)
+
+    def _head(self, repository: str, names: Mapping[str, str]) -> Generation:
+        head = self._catalog.head(repository)
+        if head is None:
+            raise NotIndexed(f"{names.get(repository, repository)} is not indexed yet.")
+        return head
+
+    def _model_for(self, question: Question) -> LanguageModel | None:
+        return self._model if question.options.use_model else None
+
+    def _plain_text(self, question: Question) -> Composition:
+        """The baseline, of the first repository asked; its windows are kept for the next question of an evaluation."""
+        head = self._head(question.repositories[0], {})
+        pin = Pin(head.repository, head.id)
+        if self._windows is None or self._windows[0] != pin:
+            self._windows = (pin, baseline.build(pin, self._graph))
+        return baseline.compose(question.text, pin.repository, self._windows[1], question.options.budget)
+
+
+def _answer(
+    question: Question,
+    pinned: Pinned,
+    composed: pipeline.Composed,
+    explanation: Explanation,
+    stages: tuple[StageReport, ...],
+    warnings: tuple[str, ...],
+) -> Answer:
+    checked = explanation.checked
+    return Answer(
+        question=question.text,
+        repositories=tuple(generation.repository for generation in pinned.generations),
+        commit=", ".join(generation.commit for generation in pinned.generations),
+        generation=", ".join(generation.id for generation in pinned.generations),
+        text=checked.text,
+        confidence=judge(read_signs(question.text, composed.context, composed.flow, checked)).verdict,
+        citations=checked.citations,
+        context=composed.context,
+        stages=stages,
+        coverage=join_coverage([generation.coverage for generation in pinned.generations]),
+        outline=outline_from_flow(composed.flow),
+        diagram=draw_flow(composed.flow),
+        model=explanation.model,
+        usage=explanation.usage,
+        warnings=warnings,
+        trace_id=trace_id(),
+    )
+
+
+def join_coverage(parts: Sequence[Coverage]) -> Coverage:
+    """The coverage of several repositories as one; dense coverage is that of the least covered."""
+    skipped: dict[str, int] = {}
+    for part in parts:
+        for reason, number in part.skipped:
+            skipped[reason] = skipped.get(reason, 0) + number
+    return Coverage(
+        seen=sum(part.seen for part in parts),
+        indexed=sum(part.indexed for part in parts),
+        skipped=tuple(sorted(skipped.items(), key=lambda entry: (-entry[1], entry[0]))),
+        failed=tuple(failed for part in parts for failed in part.failed),
+        dense=min((part.dense for part in parts), default=0.0),
+    )
+
+
+Value = TypeVar("Value")
+
+
+def _reporting(events: Generator[Event, None, Value], reports: list[StageReport]) -> Generator[Event, None, Value]:
+    """Pass events on and keep the reports of the stages."""
+    try:
+        while True:
+            event = next(events)
+            if isinstance(event, StageFinished):
+                reports.append(event.report)
+            yield event
+    except StopIteration as end:
+        value: Value = end.value
+        return value
+    finally:
+        events.close()
+
+
+def _drain(events: Generator[Event, None, Value]) -> tuple[Value, tuple[StageReport, ...]]:
+    """Run to the end for those who do not watch."""
+    reports: list[StageReport] = []
+    reporting = _reporting(events, reports)
+    while True:
+        try:
+            next(reporting)
+        except StopIteration as end:
+            return end.value, tuple(reports)

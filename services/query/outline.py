@@ -1,0 +1,164 @@
+"""The steps of an answer as a tree of places: S1, S1.1, ... in the order in which they happen.
+
+From the flow where no model is set; otherwise from the model as JSON of ``outline.schema.json``, with one repair attempt, and then from the flow
+after all. Whoever wrote it, every node's place is verified against the evidence.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib import resources
+from typing import Any, Final
+
+from exegesis.errors import ModelUnavailable
+from exegesis.model import Context, ContextItem, OutlineNode, Place
+from exegesis.ports import LanguageModel
+from services.query.extractive import is_prose
+from services.query.flow import Flow, Step
+from services.query.markup import make_safe
+from services.query.prompt import outline_messages, repair_messages
+from services.query.wording import plain, shorten, statement
+
+MOST_TOP_NODES: Final = 12
+"""Steps on the first level; more is a list of files, not an outline."""
+
+MOST_NODES: Final = 60
+DEEPEST: Final = 4
+LONGEST_TITLE: Final = 90
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    nodes: tuple[OutlineNode, ...]
+    model: str = ""
+    warnings: tuple[str, ...] = ()
+
+
+def outline_from_flow(flow: Flow) -> tuple[OutlineNode, ...]:
+    """Stories in their order, then anchors that take part in no call: types, settings, in the order of rank."""
+    stories = [_node(step) for step in flow.starts if not is_prose(step.item)]
+    apart = [_place_node(item) for item in flow.apart if item.place is Place.ANCHOR and not is_prose(item)]
+    kept = stories[: MOST_TOP_NODES - min(len(apart), MOST_TOP_NODES // 3)]
+    return number_nodes(_prune([*kept, *apart][:MOST_TOP_NODES]))
+
+
+def write_outline(question: str, context: Context, flow: Flow, model: LanguageModel | None, *, fence: str, max_tokens: int) -> Outline:
+    """Ask the model, if there is one; its trouble becomes a warning, never a missing outline."""
+    if model is None:
+        return Outline(outline_from_flow(flow))
+    asked = outline_messages(question, context, outline_schema(), fence=fence, budget=context.budget)
+    problem = ""
+    try:
+        written = model.complete_json(asked, outline_schema(), max_tokens=max_tokens)
+        nodes, problem = read_outline(written, context)
+        if problem:
+            written = model.complete_json(repair_messages(asked, written, problem), outline_schema(), max_tokens=max_tokens)
+            nodes, problem = read_outline(written, context)
+    except ModelUnavailable as error:
+        problem = error.message
+        nodes = ()
+    if nodes:
+        return Outline(nodes, model.name)
+    why = problem or "none of its places is in the evidence"
+    return Outline(outline_from_flow(flow), warnings=(f"The language model gave no usable outline ({why}); this one is taken from the calls.",))
+
+
+@functools.cache
+def outline_schema() -> Mapping[str, Any]:
+    schema: Mapping[str, Any] = json.loads(resources.files("services.query").joinpath("outline.schema.json").read_text("utf-8"))
+    return schema
+
+
+def read_outline(written: str, context: Context) -> tuple[tuple[OutlineNode, ...], str]:
+    """Verified nodes of what a model wrote, and what is wrong with it (empty for nothing). One of the two is empty, or both."""
+    from jsonschema import Draft202012Validator
+
+    try:
+        value = json.loads(_braces(written))
+    except (ValueError, RecursionError) as error:
+        return (), f"not JSON ({str(error)[:200]})"
+    try:
+        flaw = next(iter(Draft202012Validator(outline_schema()).iter_errors(value)), None)
+    except RecursionError:
+        return (), "nested too deeply"
+    if flaw is not None:
+        return (), f"{flaw.json_path}: {flaw.message[:300]}"
+    return number_nodes(_prune(_verified(value["nodes"], context))), ""
+
+
+def number_nodes(nodes: Sequence[OutlineNode], prefix: str = "S") -> tuple[OutlineNode, ...]:
+    """The same tree with ids that say where each node stands."""
+    numbered = []
+    for position, node in enumerate(nodes, start=1):
+        identifier = f"{prefix}{position}"
+        numbered.append(replace(node, id=identifier, children=number_nodes(node.children, f"{identifier}.")))
+    return tuple(numbered)
+
+
+# --------------------------------------------------------------------------------------------------------- from the flow
+
+
+def _node(step: Step) -> OutlineNode:
+    return replace(_place_node(step.item), children=tuple(_node(child) for child in step.steps))
+
+
+def _place_node(item: ContextItem) -> OutlineNode:
+    said = plain(make_safe(statement(item))).removeprefix("— ").replace("`", "")
+    title = shorten(said[:1].upper() + said[1:], LONGEST_TITLE)
+    summary = shorten(" ".join(item.signature.split()), 160)
+    return OutlineNode("", title, item.path, item.start, item.end, item.symbol, summary)
+
+
+# -------------------------------------------------------------------------------------------------------- from the model
+
+
+def _braces(written: str) -> str:
+    """The JSON object within what was written around it."""
+    start, end = written.find("{"), written.rfind("}")
+    return written[start : end + 1] if 0 <= start < end else written
+
+
+def _verified(nodes: Iterable[Mapping[str, Any]], context: Context) -> Iterator[OutlineNode]:
+    """Nodes whose place is in the evidence; the children of others take their place."""
+    for node in nodes:
+        children = tuple(_verified(node["children"], context))
+        item = _item_at(node, context)
+        if item is None:
+            yield from children
+            continue
+        start, end = max(node["start"], item.start), min(node["end"], item.end)
+        title, summary = (
+            shorten(plain(make_safe(" ".join(str(node[name]).split()))), limit) for name, limit in (("title", LONGEST_TITLE), ("summary", 300))
+        )
+        yield OutlineNode("", title or item.symbol, item.path, start, end, item.symbol, summary, children)
+
+
+def _item_at(node: Mapping[str, Any], context: Context) -> ContextItem | None:
+    """The item whose lines the node names; where several overlap, the one that shows its symbol, else the first."""
+    start, end = node["start"], node["end"]
+    there = [
+        item
+        for item in context.items
+        if item.path == node["path"] and start <= end and any(run.start <= end and start <= run.end for run in item.runs)
+    ]
+    return next((item for item in there if item.symbol == node["symbol"]), there[0] if there else None)
+
+
+def _prune(nodes: Iterable[OutlineNode]) -> tuple[OutlineNode, ...]:
+    """At most so many nodes and levels, filled in the order of events."""
+    left = MOST_NODES
+
+    def take(some: Iterable[OutlineNode], level: int) -> tuple[OutlineNode, ...]:
+        nonlocal left
+        taken = []
+        for node in some:
+            if left <= 0 or level > DEEPEST:
+                break
+            left -= 1
+            taken.append(replace(node, children=take(node.children, level + 1)))
+        return tuple(taken)
+
+    return take(tuple(nodes)[:MOST_TOP_NODES], 1)

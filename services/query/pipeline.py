@@ -1,0 +1,145 @@
+"""The pipeline of a question, from words to a verified answer. READ THIS FIRST: a stage is a block, a module and a span.
+
+    retrieval            retrieve, dense     candidates from words, names and vectors, with raw scores
+    symbol-mapping       rank, symbols       the best chunks, and what is declared in them
+    graph-traversal      expand              what these call and are called by
+    ranking              rank                one score for everything, its parts kept
+    context-composition  compose             what fits the budget, in the order in which it happens
+    generation           generate            text, verified while it is written
+
+The stages are functions of values; only the corpora, the indexed text and the model reach outside.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass
+
+from exegesis.model import Context, Event, Evidence, Question, Result, StageFinished, StageStarted, Symbol, Warned
+from exegesis.ports import LanguageModel
+from exegesis.telemetry import Attribute, SpanName, stage
+from services.query.citations import Lines
+from services.query.compose import compose
+from services.query.corpus import Corpus
+from services.query.dense import with_late_vectors
+from services.query.expand import expand
+from services.query.flow import Flow, read_flow
+from services.query.generate import Explanation, Request, generate
+from services.query.intent import Aim
+from services.query.outline import Outline, write_outline
+from services.query.present import present
+from services.query.rank import Ranking, rank
+from services.query.refusal import refuse
+from services.query.relevance import judge
+from services.query.retrieve import Seeds, retrieve, with_chunks
+from services.query.symbols import map_to_symbols
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What is known before anything is composed."""
+
+    seeds: Seeds
+    ranking: Ranking
+    results: tuple[Result, ...]
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    found: Found
+    context: Context
+    flow: Flow
+
+
+def search(question: Question, corpora: Sequence[Corpus], names: Mapping[str, str]) -> Generator[Event, None, Found]:
+    """The first half. Raises ``NothingRelevant``; ``names`` say how people call the repositories."""
+    yield StageStarted(SpanName.RETRIEVAL)
+    with stage(SpanName.RETRIEVAL) as retrieval:
+        seeds = retrieve(question, corpora)
+        seeds, warnings = with_late_vectors(seeds, rank(seeds))
+        retrieval.count(items_in=sum(corpus.table.statistics.chunks for corpus in corpora), items_out=len(seeds.candidates))
+    yield StageFinished(retrieval.report)
+
+    ranking = rank(seeds)
+    relevance = judge(seeds, ranking)
+    if not relevance.relevant:
+        raise refuse(seeds, relevance, names)
+    yield from map(Warned, warnings)
+    return Found(seeds, ranking, present(seeds, ranking), warnings)
+
+
+def compose_context(question: Question, corpora: Sequence[Corpus], names: Mapping[str, str]) -> Generator[Event, None, Composed]:
+    """Everything up to and including composition."""
+    found = yield from search(question, corpora, names)
+
+    yield StageStarted(SpanName.SYMBOL_MAPPING)
+    with stage(SpanName.SYMBOL_MAPPING) as mapping:
+        anchors = map_to_symbols(found.seeds, found.ranking)
+        mapping.count(items_in=len(found.ranking.chunks), items_out=sum(len(anchor.symbols) for anchor in anchors))
+    yield StageFinished(mapping.report)
+
+    yield StageStarted(SpanName.GRAPH_TRAVERSAL)
+    with stage(SpanName.GRAPH_TRAVERSAL) as traversal:
+        expansion = expand(found.seeds, anchors)
+        traversal.count(items_in=len(anchors), items_out=len(expansion.lent))
+    yield StageFinished(traversal.report)
+
+    yield StageStarted(SpanName.RANKING)
+    with stage(SpanName.RANKING) as ordering:
+        seeds = with_chunks(found.seeds, expansion.chunks)
+        ranking = rank(seeds, expansion.lent)
+        ordering.count(items_in=len(seeds.candidates), items_out=len(ranking.chunks))
+    yield StageFinished(ordering.report)
+
+    yield StageStarted(SpanName.COMPOSITION)
+    with stage(SpanName.COMPOSITION) as composition:
+        context = compose(seeds, ranking, anchors, expansion)
+        flow = read_flow(context, _ends(context, corpora))
+        composition.count(items_in=len(ranking.chunks), items_out=len(context.items))
+    yield StageFinished(composition.report)
+    return Composed(found, context, flow)
+
+
+def explain(
+    composed: Composed, lines: Lines, model: LanguageModel | None, *, max_tokens: int, cancelled: threading.Event | None
+) -> Generator[Event, None, Explanation]:
+    """The second half: evidence, then text as it is verified."""
+    yield from map(Evidence, composed.context.items)
+    yield StageStarted(SpanName.GENERATION)
+    with stage(SpanName.GENERATION) as generation:
+        seeds = composed.found.seeds
+        request = Request(
+            question=seeds.question.text,
+            context=composed.context,
+            flow=composed.flow,
+            lines=lines,
+            is_usage=seeds.intent.aim is Aim.USAGE,
+            fence=secrets.token_hex(8),
+            max_tokens=max_tokens,
+        )
+        explanation = yield from generate(request, model, cancelled)
+        generation.count(items_in=len(composed.context.items), items_out=explanation.checked.sentences)
+        generation.detail = f"{explanation.checked.supported} verified, {explanation.checked.rejected} citations dropped"
+        generation.mark(Attribute.MODEL, explanation.model)
+        generation.mark(Attribute.OUTPUT_TOKENS, explanation.usage.output_tokens)
+    yield StageFinished(generation.report)
+    return explanation
+
+
+def outline(composed: Composed, model: LanguageModel | None, *, max_tokens: int) -> Generator[Event, None, Outline]:
+    yield StageStarted(SpanName.GENERATION)
+    with stage(SpanName.GENERATION) as generation:
+        question = composed.found.seeds.question.text
+        written = write_outline(question, composed.context, composed.flow, model, fence=secrets.token_hex(8), max_tokens=max_tokens)
+        generation.count(items_in=len(composed.context.items), items_out=len(written.nodes))
+    yield StageFinished(generation.report)
+    return written
+
+
+def _ends(context: Context, corpora: Sequence[Corpus]) -> Mapping[int, Symbol]:
+    """Both ends of the edges of a context."""
+    wanted = sorted({end for edge in context.flow for end in (edge.source, edge.target)})
+    return {identifier: symbol for corpus in corpora for identifier, symbol in corpus.graph.symbols(corpus.pin, wanted).items()}

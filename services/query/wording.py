@@ -1,0 +1,192 @@
+"""Words for code: what a declaration is or does, from its doc comment or, failing that, from its name. Pure and deterministic."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from exegesis.model import ContextItem
+
+VERBS: Final = frozenset(
+    """
+    abort accept acquire activate adapt add adjust advance align allocate allow append apply approve archive assemble assert assign associate
+    attach authenticate authorize balance batch begin bind block bootstrap broadcast buffer build cache calculate call cancel capture cast catch
+    change check choose clamp classify clean clear clone close collapse collect combine commit compare compile complete compose compress compute
+    configure confirm connect construct consume convert copy count create cut debounce decide decode decrement decrypt deduplicate defer define
+    delay delegate delete deliver dequeue deserialize destroy detach detect determine disable discard disconnect dismiss dispatch display dispose
+    distribute download drain draw drop dump emit enable encode encrypt end enqueue ensure enter enumerate erase escape establish estimate
+    evaluate evict examine exchange execute exit expand expect explain export extend extract fail fetch fill filter find finalize finish fire fix
+    flatten flush follow format forward free freeze gather generate get give grant group grow guard guess handle hash hide hold identify ignore
+    import include increment index infer inform inherit initialize inject insert inspect install instantiate intercept interpolate interrupt
+    introduce invalidate invoke iterate join jump keep launch lay leave limit link list listen load locate lock log lookup make manage map mark
+    match measure merge migrate modify monitor move multiply mutate navigate negotiate normalize notify observe obtain offer open order override
+    own pack paint parse partition pass patch pause peek perform persist pick place play poll pop populate post postpone predict prefetch prepare
+    prepend present preserve prevent print process produce promote propagate protect provide prune publish pull purge push put query queue quit
+    quote raise rank read rebuild receive recompute reconnect record recover redirect reduce refresh refuse register reject release reload
+    remember remove rename render renew reopen reorder repair repeat replace replay reply report request require reschedule reserve reset resize
+    resolve respond restart restore resume retain retrieve retry return reuse reveal reverse revert revoke rewrite roll rotate round route run
+    sample sanitize save scale scan schedule score scroll search seed select send separate serialize serve set setup share shift show shrink shut
+    shutdown sign simulate skip sleep snapshot solve sort spawn split start stop store stream strip submit subscribe subtract suspend swap switch
+    sync synchronize take tear terminate test throttle throw toggle tokenize touch trace track train transfer transform translate transmit
+    traverse trigger trim truncate try unbind unlock unpack unregister unsubscribe unwrap update upgrade upload use validate verify visit wait
+    wake walk warn watch wrap write yield zip
+    """.split()  # noqa: SIM905 - a table of words reads as words
+)
+"""First words of names that say what a callable does; any other first word names what it gives."""
+
+_BOTH_NOUN_AND_VERB: Final = frozenset({"index", "list", "log", "map", "order", "process", "record", "report", "request", "score", "test"})
+"""Alone they name a thing more often than an action."""
+
+_QUESTIONS: Final = frozenset({"is", "has", "can", "should", "will", "does", "did", "are", "was", "needs", "allows", "supports", "contains"})
+_PREPOSITIONS: Final = frozenset(
+    {"from", "to", "with", "for", "by", "on", "in", "at", "of", "as", "into", "if", "when", "using", "and", "or", "all", "until"}
+)
+_PART: Final = re.compile(r"[A-Z]+\d*(?=[A-Z][a-z]|\b|_|$)|[A-Z]?[a-z]+\d*|[A-Z]+\d*|\d+")
+_MARKUP: Final = re.compile(
+    r"^\s*[-*]\s+(?:parameters?|note|warning|important|throws|precondition|complexity|seealso|author|version|since|todo)\b", re.IGNORECASE
+)
+_RETURNS: Final = re.compile(r"^\s*(?:[-*]\s+returns?|:returns?|@returns?)\s*:?\s*(?P<what>.+)", re.IGNORECASE)
+_SENTENCE_END: Final = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\bcf)[.!?](?=\s|$)")
+_LINK: Final = re.compile(r"!?\[([^\]]*)\]\([^)\s]*\)")
+_TAG: Final = re.compile(r"</?[A-Za-z][^>]*>")
+_URL: Final = re.compile(r"<?\b[a-z][a-z0-9+.-]*://\S+", re.IGNORECASE)
+
+LONGEST_SENTENCE: Final = 220
+"""Characters. A longer first sentence is cut at a word; the place is cited and holds the rest."""
+
+
+def split_name(name: str) -> list[str]:
+    """The words of an identifier, abbreviations kept together: ``createOAuthURLRequest`` -> create, OAuth, URL, request."""
+    found = _PART.findall(name.replace("_", " "))
+    words: list[str] = []
+    for word in found:
+        if words and words[-1] == "O" and word.startswith("Auth"):
+            words[-1] = "O" + word
+        else:
+            words.append(word)
+    return [word if _is_abbreviation(word) else word.lower() for word in words]
+
+
+def first_sentence(doc: str) -> str:
+    """The first sentence of a doc comment as plain text without its final stop; empty when it has none.
+
+    Field lists (parameters, notes) are passed over; a comment that only says what is returned becomes "returns ...".
+    """
+    lines: list[str] = []
+    returned = ""
+    for raw in doc.split("\n"):
+        line = raw.strip()
+        if match := _RETURNS.match(line):
+            returned = returned or "returns " + match["what"]
+            if lines:
+                break
+        elif _MARKUP.match(line) or (not line and lines) or line.startswith(("```", ":param", "@param")):
+            if lines:
+                break
+        elif line and not set(line) <= set("-=*#/ ") and not line.startswith("MARK:"):
+            lines.append(line.lstrip("#").strip())
+    text = plain(" ".join(lines)) or plain(returned)
+    end = _SENTENCE_END.search(text)
+    return shorten(text[: end.start()] if end else text.rstrip(".:;, "))
+
+
+def plain(text: str) -> str:
+    """Prose of a comment without links, tags and addresses, on one line."""
+    text = _URL.sub("", _TAG.sub("", _LINK.sub(r"\1", text)))
+    return " ".join(text.replace("``", "`").split()).strip()
+
+
+def shorten(text: str, limit: int = LONGEST_SENTENCE) -> str:
+    if len(text) <= limit:
+        return _close_ticks(text)
+    return _close_ticks(text[: limit - 1].rsplit(" ", 1)[0].rstrip(",;:")) + "…"
+
+
+def statement(item: ContextItem) -> str:
+    """What an item does or is, as a clause that follows its name: ``starts the OAuth flow``. From the doc comment, else from the name."""
+    said = first_sentence(item.doc)
+    return as_clause(said) if said else from_name(item)
+
+
+def as_clause(sentence: str) -> str:
+    """A doc sentence as what follows a name: ``A client that ...`` -> ``is a client that ...``, ``Return the ...`` -> ``returns the ...``."""
+    first, _, rest = sentence.partition(" ")
+    lower = first.lower()
+    if lower in {"a", "an", "the", "one", "any"}:
+        return f"is {lower} {rest}"
+    if lower in VERBS and rest:
+        return f"{third_person(lower)} {rest}"
+    if lower.endswith("s") and (lower[:-1] in VERBS or lower[:-2] in VERBS or lower[:-3] + "y" in VERBS):
+        return f"{lower} {rest}".strip()
+    if lower in {"this", "it"} and rest:
+        verb, _, more = rest.partition(" ")
+        known = verb in {"is", "does", "will", "should"} or verb.rstrip("s") in VERBS
+        return f"{verb} {more}" if known else f"— {sentence}"
+    return f"— {sentence}"
+
+
+def from_name(item: ContextItem) -> str:
+    """A clause made from kind, name and signature alone."""
+    name = base_name(item.symbol)
+    owner = item.symbol.rpartition(".")[0] or item.symbol
+    words = split_name(name)
+    if item.kind in {"initializer", "deinitializer"} or name in {"init", "__init__", "deinit", "constructor"}:
+        return f"{'tears down' if 'deinit' in item.kind or name == 'deinit' else 'sets up'} a `{base_name(owner)}`"
+    if item.kind in {"class", "struct", "enum", "actor", "protocol", "extension", "typealias", "table", "module"}:
+        return f"is {'an' if item.kind[0] in 'aeio' else 'a'} {item.kind}"
+    if not words:
+        return f"is {'an' if item.kind[:1] in 'aeio' else 'a'} {item.kind or 'piece of code'}"
+    first, rest = words[0].lower(), words[1:]
+    for hook in ("did", "will"):
+        if hook in words[1:]:
+            return f"is called {'after' if hook == 'did' else 'before'} “{' '.join(words)}”"
+    if first in _QUESTIONS:
+        return f"tells whether it {' '.join([first, *rest])}"
+    if item.kind in {"property", "variable", "case"}:
+        return f"holds the {' '.join(words)}" if item.kind != "case" else f"is the case {' '.join(words)}"
+    if first in VERBS and (rest or first not in _BOTH_NOUN_AND_VERB):
+        return " ".join([third_person(first), *_object(rest)])
+    if first in {"on", "when"} and rest:
+        return f"runs on {' '.join(rest)}"
+    return f"gives the {' '.join(words)}"
+
+
+def third_person(verb: str) -> str:
+    if verb.endswith(("s", "sh", "ch", "x", "z", "o")):
+        return verb + "es"
+    if verb.endswith("y") and verb[-2:-1] not in "aeiou":
+        return verb[:-1] + "ies"
+    return verb + "s"
+
+
+def base_name(symbol: str) -> str:
+    """``Session.request(_:method:)`` -> ``request``."""
+    return symbol.partition("(")[0].rpartition(".")[2]
+
+
+def code(text: str) -> str:
+    """A code span; a text with backticks gets longer fences, and line ends cannot leave it."""
+    flat = " ".join(text.split())
+    if "`" not in flat:
+        return f"`{flat}`"
+    fence = "`" * (max(len(run) for run in re.findall(r"`+", flat)) + 1)
+    return f"{fence} {flat} {fence}"
+
+
+def join_words(parts: list[str]) -> str:
+    """``a``, ``a and b``, ``a, b and c``."""
+    return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + " and " + parts[-1] if parts else ""
+
+
+def _object(words: list[str]) -> list[str]:
+    if not words or words[0] in _PREPOSITIONS:
+        return words
+    return ["the", *words]
+
+
+def _is_abbreviation(word: str) -> bool:
+    return sum(letter.isupper() for letter in word) > 1
+
+
+def _close_ticks(text: str) -> str:
+    return text.replace("`", "") if text.count("`") % 2 else text
