@@ -158,6 +158,10 @@ class GraphStore(Protocol):
         """Raises ``NotIndexed`` when there is no such finished generation, ``CorruptIndex`` when it cannot be read."""
         ...
 
+    def share(self, repository: str, generation: str, further: str) -> None:
+        """Make a finished generation readable under a further identifier as well; each is deleted on its own."""
+        ...
+
     def delete(self, repository: str, generation: str) -> None: ...
     def generations(self, repository: str) -> Sequence[str]:
         """Finished and unfinished ones: what a collector of garbage must know."""

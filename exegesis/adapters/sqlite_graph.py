@@ -63,6 +63,15 @@ class SqliteGraph:
             raise NotIndexed(f"There is no finished generation {generation} of {repository}.")
         return _open(path)
 
+    def share(self, repository: str, generation: str, further: str) -> None:
+        finished, link = self._file(repository, generation), self._file(repository, further)
+        if not finished.exists():
+            raise NotIndexed(f"There is no finished generation {generation} of {repository}.")
+        try:
+            link.hardlink_to(finished)  # a finished file is never written again
+        except OSError:  # a file system without links
+            shutil.copyfile(finished, link)
+
     def delete(self, repository: str, generation: str) -> None:
         final = self._file(repository, generation)
         final.unlink(missing_ok=True)

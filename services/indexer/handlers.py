@@ -20,8 +20,6 @@ from services.indexer.pool import ParserPool
 PARSE: Final = "parse-batch"
 QUEUE: Final = "bulk"
 
-FACTS: Final = "facts"
-"""Space of the content cache with the answers of :mod:`services.indexer.parse_process`: facts, or why there are none."""
 
 LEASE_SECONDS = 300.0
 """Longer than a batch takes if a third of its files run into the time limit; after that another worker may try."""
@@ -33,15 +31,24 @@ _NOTE = "plan"
 class Plan:
     """What an index run has to parse. Kept as a note of the repository, because a message must not carry it."""
 
+    repository: str
     run: str
     root: str
     files: Mapping[str, Unparsed]
     """By path."""
 
 
-def save_plan(catalog: Catalog, repository: str, plan: Plan) -> None:
+def facts_space(repository: str) -> str:
+    """Space of the content cache with answers of :mod:`services.indexer.parse_process`: facts, or why there are none.
+
+    Each repository has its own, because facts hold source text, and removing a repository removes all of it.
+    """
+    return f"facts/{repository}"
+
+
+def save_plan(catalog: Catalog, plan: Plan) -> None:
     content = {"run": plan.run, "root": plan.root, "files": [astuple(file) for file in plan.files.values()]}
-    catalog.save_note(repository, _NOTE, json.dumps(content).encode("ascii"))
+    catalog.save_note(plan.repository, _NOTE, json.dumps(content).encode("ascii"))
 
 
 def load_plan(catalog: Catalog, repository: str, run: str) -> Plan | None:
@@ -50,7 +57,7 @@ def load_plan(catalog: Catalog, repository: str, run: str) -> Plan | None:
     if content.get("run") != run:
         return None
     files = [Unparsed(*fields) for fields in content["files"]]
-    return Plan(content["run"], content["root"], {file.path: file for file in files})
+    return Plan(repository, content["run"], content["root"], {file.path: file for file in files})
 
 
 class BatchParser:
@@ -79,11 +86,12 @@ class BatchParser:
 
 def parse(plan: Plan, files: Sequence[Unparsed], cache: ContentCache, parsers: ParserPool) -> Mapping[str, bytes]:
     """The answers for files by path: those that are cached, and the others, which then are."""
+    space = facts_space(plan.repository)
     keys = {file.path: _key(file) for file in files}
-    cached = cache.get(FACTS, list(keys.values()))
+    cached = cache.get(space, list(keys.values()))
     answers = {path: cached[key] for path, key in keys.items() if key in cached}
     fresh = {file.path: answer for file, answer in parsers.parse(plan.root, [file for file in files if file.path not in answers])}
-    cache.put(FACTS, {keys[path]: answer for path, answer in fresh.items()})
+    cache.put(space, {keys[path]: answer for path, answer in fresh.items()})
     return {**answers, **fresh}
 
 

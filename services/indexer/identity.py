@@ -15,6 +15,9 @@ from typing import Self
 from exegesis.errors import UsageError
 from exegesis.model import Repository, SourceFile
 
+FORMAT = 1
+"""Raised whenever linking, weights or stored formats change so that a generation made before differs from one made of the same files now."""
+
 _SLUG_LENGTH = 40
 
 
@@ -59,7 +62,8 @@ class GenerationName:
 
 
 def inputs_of(files: Iterable[SourceFile]) -> str:
-    seen = [(file.path, file.digest, file.language, int(file.roles), file.status, file.reason, file.module) for file in files]
+    """Digest of what a walk saw. Which module a file belongs to follows from paths and manifests, and so is not among it."""
+    seen = [(file.path, file.digest, file.language, int(file.roles), file.status, file.reason) for file in files]
     return _digest(json.dumps(sorted(seen)).encode("ascii"), 16)
 
 

@@ -48,11 +48,11 @@ class ParserPool:
                 if worker is not None:
                     worker.end()
 
-    def warm_up(self) -> None:
-        """Start all processes now, so that they load their libraries while the caller prepares the work."""
-        waiting = [self._idle.get() for _ in range(self._size)]
-        for worker in waiting:
-            self._idle.put(worker or _Worker())
+    def warm_up(self, count: int) -> None:
+        """Start that many processes now, so that they load their libraries while the caller prepares the work."""
+        started = [self._idle.get() or _Worker() for _ in range(count)]
+        for worker in started:
+            self._idle.put(worker)
 
     def parse(self, root: str, files: Sequence[Unparsed]) -> Iterator[tuple[Unparsed, bytes]]:
         """Each file with its answer (see :mod:`services.indexer.parse_process`), in order; never ``m``.

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Protocol
 
-from exegesis.adapters.local_queue import LocalQueue
 from exegesis.errors import Cancelled
 from exegesis.model import Batch, RunState
-from exegesis.ports import Catalog, ContentCache
+from exegesis.ports import Catalog, ContentCache, TaskQueue
 from services.indexer.handlers import PARSE, QUEUE, BatchParser, Plan, parse, save_plan
 from services.indexer.parse_process import Unparsed
 from services.indexer.pool import ParserPool
@@ -24,35 +25,46 @@ _GLANCE = 0.2
 """Seconds between looks at whether the caller wants to stop."""
 
 
+class Consumers(TaskQueue, Protocol):
+    """A queue whose jobs are handled by somebody in reach."""
+
+    def raise_failure(self) -> None:
+        """Raise what a handler raised, if one did."""
+        ...
+
+
+Consume = Callable[[Mapping[str, Callable[..., None]]], AbstractContextManager[Consumers]]
+"""Makes a queue whose jobs the given handlers perform, as long as the context lasts."""
+
+
 def parse_queued(
-    repository: str,
     plan: Plan,
     sizes: Mapping[str, int],
     catalog: Catalog,
     cache: ContentCache,
     parsers: ParserPool,
     *,
-    workers: int,
+    consume: Consume,
     cancelled: threading.Event,
-) -> Iterator[Mapping[str, bytes]]:
+) -> Generator[Mapping[str, bytes], None, None]:
     """The answers for all files of the plan, batch by batch as they are done, in any order.
 
     Batches that an interrupted run of the same plan has finished are not parsed again: their answers are in the cache. ``sizes`` are bytes by path.
     """
-    save_plan(catalog, repository, plan)
+    save_plan(catalog, plan)
     planned = [path for batch in catalog.batches(plan.run) for path in batch.paths]
     if sorted(planned) != sorted(plan.files):
         catalog.plan(plan.run, cut(list(plan.files), sizes))
     finished: queue.SimpleQueue[int] = queue.SimpleQueue()
     # One owner for all runs of this repository on this machine: whoever is here holds its write lock, so leases of others are those of the dead.
-    handler = BatchParser(catalog, cache, parsers, owner=f"here:{repository}", finished=finished.put)
+    handler = BatchParser(catalog, cache, parsers, owner=f"here:{plan.repository}", finished=finished.put)
     batches = {batch.number: batch for batch in catalog.batches(plan.run)}
-    with LocalQueue({PARSE: handler}, consumers=workers) as jobs:
+    with consume({PARSE: handler}) as jobs:
         for batch in batches.values():
             if batch.state is RunState.DONE:
                 finished.put(batch.number)
             else:
-                jobs.publish(PARSE, {"repository": repository, "run": plan.run, "number": batch.number}, queue=QUEUE)
+                jobs.publish(PARSE, {"repository": plan.repository, "run": plan.run, "number": batch.number}, queue=QUEUE)
         for _ in batches:
             yield _collect(plan, batches[_next(finished, jobs, cancelled)], cache, parsers)
 
@@ -71,7 +83,7 @@ def cut(paths: Sequence[str], sizes: Mapping[str, int]) -> list[list[str]]:
     return batches
 
 
-def _next(finished: queue.SimpleQueue[int], jobs: LocalQueue, cancelled: threading.Event) -> int:
+def _next(finished: queue.SimpleQueue[int], jobs: Consumers, cancelled: threading.Event) -> int:
     while True:
         if cancelled.is_set():
             raise Cancelled("Indexing was interrupted.")

@@ -1,0 +1,174 @@
+"""One index run, once it is known that something changed: from files to a generation that can be asked."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from exegesis.errors import Cancelled, Conflict
+from exegesis.model import Coverage, FileFacts, FileStatus, Generation, Progress, SourceFile, file_id
+from exegesis.ports import Catalog, ChunkIndex, Clock, ContentCache, LexicalPoint, LexicalStatistics
+from exegesis.wire import decode_facts
+from services.graph.api import BuildReport, GraphService, Pin
+from services.indexer.api import Report
+from services.indexer.freeze import freeze, same_weights
+from services.indexer.handlers import Plan
+from services.indexer.parse_process import FACTS, SKIPPED, Unparsed
+from services.indexer.pool import ParserPool
+from services.indexer.progress import Phase
+from services.indexer.queued import Consume, parse_queued
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """What a build reads and writes."""
+
+    catalog: Catalog
+    cache: ContentCache
+    graph: GraphService
+    chunks: ChunkIndex
+    clock: Clock
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """The generation that a build starts from, and the files that it holds."""
+
+    pin: Pin
+    files: Mapping[str, SourceFile]
+
+    def keeps(self, file: SourceFile) -> bool:
+        """Whether what the basis knows of a file is what parsing it would yield. A file that failed is tried again."""
+        old = self.files.get(file.path)
+        return old is not None and old.status is FileStatus.INDEXED and (old.digest, old.language) == (file.digest, file.language)
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What is to be done to get from a basis to the files as they are."""
+
+    files: Sequence[SourceFile]
+    """All of them, as walked."""
+    parse: Sequence[SourceFile]
+    gone: Sequence[str]
+    """Files of the basis whose chunks must go: those that are parsed anew, and those that are no longer to be indexed."""
+    removed: int
+    """Files that were indexed and are no more."""
+
+
+def work_of(files: Sequence[SourceFile], basis: Basis | None) -> Work:
+    candidates = {file.path: file for file in files if file.status is FileStatus.INDEXED}
+    old = basis.files if basis else {}
+    parse = [file for file in candidates.values() if basis is None or not basis.keeps(file)]
+    indexed = [path for path, file in old.items() if file.status is FileStatus.INDEXED]
+    again = {file.path for file in parse}
+    gone = [path for path in indexed if path in again or path not in candidates]
+    return Work(files, parse, gone, sum(path not in candidates for path in indexed))
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """Builds one generation aside and makes it the head."""
+
+    stores: Stores
+    root: str
+    pin: Pin
+    run: str
+    workers: int
+    consume: Consume
+    dimensions: int
+    report: Report
+    cancelled: threading.Event
+
+    def generation(self, work: Work, basis: Basis | None, commit: str) -> Generation:
+        """Raises ``Conflict`` if another run has taken over, ``Cancelled`` if the caller wants to stop; either way nothing has changed."""
+        stores = self.stores
+        with contextlib.ExitStack() as undo:
+            stores.graph.begin(self.pin, basis=basis.pin.generation if basis else None)
+            undo.callback(stores.graph.delete, self.pin)
+            undo.callback(stores.graph.abort, self.pin)
+            files = self._parse(work)
+            self.report(Progress("linking", 0, 1))
+            built = stores.graph.finish(self.pin, files)
+            undo.callback(stores.chunks.delete, self.pin.repository, self.pin.generation)
+            self._freeze(work, basis, built)
+            generation = Generation(
+                id=self.pin.generation,
+                repository=self.pin.repository,
+                commit=commit,
+                created=stores.clock.now(),
+                symbols=built.symbols,
+                edges=built.edges,
+                chunks=built.chunks,
+                coverage=coverage_of(files),
+            )
+            if not stores.catalog.activate(self.run, generation):
+                raise Conflict(f"Another run has taken over the index of {self.pin.repository}.")
+            undo.pop_all()
+        return generation
+
+    def _parse(self, work: Work) -> list[SourceFile]:
+        """Write the facts of changed files to the draft; returns all files, with what became of them."""
+        plan = Plan(self.pin.repository, self.run, self.root, {file.path: Unparsed(file.path, file.digest, file.language) for file in work.parse})
+        sizes = {file.path: file.size for file in work.parse}
+        verdicts: dict[str, tuple[FileStatus, str]] = {}
+        phase = Phase("parsing", len(work.parse), self.stores.clock, self.report)
+        with ParserPool(workers=self.workers) as parsers:
+            parsers.warm_up(min(self.workers, len(plan.files)))
+            batches = parse_queued(plan, sizes, self.stores.catalog, self.stores.cache, parsers, consume=self.consume, cancelled=self.cancelled)
+            with contextlib.closing(batches):
+                for answers in batches:
+                    self.stores.graph.write(self.pin, _facts(answers, verdicts))
+                    phase.advance(len(answers), detail=next(iter(answers), ""))
+        return [_with_verdict(file, verdicts.get(file.path)) for file in work.files]
+
+    def _freeze(self, work: Work, basis: Basis | None, built: BuildReport) -> None:
+        stores, pin = self.stores, self.pin
+        same = basis is not None and same_weights(stores.graph.statistics(basis.pin), built.statistics)
+        draft = stores.chunks.draft(pin.repository, pin.generation, basis=basis.pin.generation if basis else None, dimensions=self.dimensions)
+        try:
+            if basis is not None:
+                old = [chunk.id for chunk in stores.graph.chunks_in(basis.pin, work.gone)]
+                draft.remove([*old, *map(file_id, work.gone)])
+            draft.put_lexical(self._points(work, built.statistics, everything=not same, total=built.chunks))
+            self.report(Progress("saving", 0, 1))
+            draft.commit()
+        except BaseException:
+            draft.discard()
+            raise
+
+    def _points(self, work: Work, statistics: LexicalStatistics, *, everything: bool, total: int) -> Iterator[LexicalPoint]:
+        graph, pin = self.stores.graph, self.pin
+        changed = None if everything else [chunk.id for chunk in graph.chunks_in(pin, [file.path for file in work.parse])]
+        phase = Phase("weighing", total if changed is None else len(changed), self.stores.clock, self.report)
+        for point in freeze(graph.terms(pin, changed), statistics):
+            yield point
+            phase.advance(0 if point.is_file else 1)
+            if self.cancelled.is_set():
+                raise Cancelled("Indexing was interrupted.")
+
+
+def coverage_of(files: Sequence[SourceFile]) -> Coverage:
+    skipped = Counter(file.reason for file in files if file.status is FileStatus.SKIPPED)
+    return Coverage(
+        seen=len(files),
+        indexed=sum(file.status is FileStatus.INDEXED for file in files),
+        skipped=tuple(sorted(skipped.items(), key=lambda entry: (-entry[1], entry[0]))),
+        failed=tuple((file.path, file.reason) for file in files if file.status is FileStatus.FAILED),
+    )
+
+
+def _facts(answers: Mapping[str, bytes], verdicts: dict[str, tuple[FileStatus, str]]) -> Iterator[FileFacts]:
+    """The facts among the answers; ``verdicts`` learns of the files that have none."""
+    for path, answer in answers.items():
+        if answer[:1] == FACTS:
+            yield decode_facts(answer[1:])
+        else:
+            verdicts[path] = (FileStatus.SKIPPED if answer[:1] == SKIPPED else FileStatus.FAILED, answer[1:].decode("utf-8", "replace"))
+
+
+def _with_verdict(file: SourceFile, verdict: tuple[FileStatus, str] | None) -> SourceFile:
+    return file if verdict is None else replace(file, status=verdict[0], reason=verdict[1])

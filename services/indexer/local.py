@@ -1,0 +1,272 @@
+"""The indexer's promise kept in this process: a folder in, a generation that can be asked out."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from exegesis.adapters.cached_embedder import SPACE as VECTORS
+from exegesis.errors import Cancelled, Conflict, ExegesisError, NotFound, NotIndexed, UsageError
+from exegesis.model import Generation, Progress, Repository, RunState, SourceFile
+from exegesis.ports import Embedder, WriteLock
+from services.graph.api import Pin
+from services.indexer.api import IndexOptions, IndexReport, Report, Status
+from services.indexer.build import Basis, Build, Stores, work_of
+from services.indexer.embed import embed_chunks
+from services.indexer.extract import VERSION
+from services.indexer.handlers import facts_space
+from services.indexer.identity import FORMAT, GenerationName, inputs_of, recipe_of, repository_of
+from services.indexer.language import languages
+from services.indexer.modules import with_modules
+from services.indexer.progress import Phase
+from services.indexer.queued import Consume
+from services.indexer.sweep import sweep, wipe
+from services.indexer.walk import Walk, walk
+from services.indexer.walkstate import decode_state, encode_state
+from services.indexer.watch import changes
+
+_WALK = "walk"
+"""Note of a repository: what the last walk saw."""
+_OPTIONS = "options"
+"""Note of a repository: how it was last indexed, so that staleness is judged alike."""
+
+_WITH_DEPENDENCIES = b"dependencies"
+
+FACTS_KEPT = 512 << 20
+"""Bytes of parsed files kept per repository: about twenty branches of one that has half a million lines."""
+VECTORS_KEPT = 1 << 30
+"""Bytes of vectors kept for all repositories: 700,000 of them."""
+
+DIMENSIONS = 384
+"""Of an index without an embedder: what the bundled one would need, so that it can be added later."""
+
+
+class LocalIndexer:
+    """``IndexerService`` over the stores of this machine.
+
+    Args:
+        stores: Catalog, cache, graph and chunk index.
+        embedder: Computes vectors, and remembers those of texts that it has seen; None for an index without vectors.
+        lock: Keeps a second writer away.
+        consume: Makes the queue that the jobs of a run go through.
+        workers: Processes that parse at the same time.
+        folder: Where the stores keep their files; measured for ``status``, and not watched.
+
+    """
+
+    def __init__(self, stores: Stores, *, embedder: Embedder | None, lock: WriteLock, consume: Consume, workers: int, folder: Path) -> None:
+        self._stores = stores
+        self._embedder = embedder
+        self._lock = lock
+        self._consume = consume
+        self._workers = workers
+        self._folder = folder
+
+    # ---- building
+
+    def index(self, root: str, options: IndexOptions, report: Report, *, cancelled: threading.Event | None = None) -> IndexReport:
+        started = self._stores.clock.monotonic()
+        stop = cancelled or threading.Event()
+        repository = repository_of(root)
+        with self._lock.hold(repository.id):
+            outcome = self._bring_up_to_date(repository, options, report, stop)
+        report(Progress("usable", 1, 1, outcome.generation.id))
+        generation = outcome.generation
+        if options.embed and self._embedder is not None and generation.embedder != self._embedder.fingerprint:
+            generation = self._embed(repository.id, self._embedder, report, stop)
+        return replace(outcome, generation=generation, seconds=self._stores.clock.monotonic() - started)
+
+    def _bring_up_to_date(self, repository: Repository, options: IndexOptions, report: Report, stop: threading.Event) -> IndexReport:
+        catalog = self._stores.catalog
+        if repository not in catalog.repositories():
+            catalog.register(repository)
+        report(Progress("scanning", 0, 0))
+        seen = self._walk(repository, include_dependencies=options.include_dependencies)
+        commit = inputs_of(seen.files)
+        name = GenerationName.make(inputs_of(seen.files), _recipe())
+        head = catalog.head(repository.id)
+        if options.include_dependencies != self._includes_dependencies(repository.id):
+            catalog.save_note(repository.id, _OPTIONS, _WITH_DEPENDENCIES if options.include_dependencies else b"")
+        if head is not None and self._is_current(head, name):
+            return IndexReport(repository, self._relabel(head, commit), 0, 0, resumed=False, unchanged=True, seconds=0.0)
+        basis = self._basis(head, name)
+        work = work_of(seen.files, basis)
+        run, resumed = catalog.start_run(repository.id, f"{name.inputs}-{name.recipe}")
+        build = Build(
+            stores=self._stores,
+            root=repository.root,
+            pin=Pin(repository.id, str(name)),
+            run=run,
+            workers=self._workers,
+            consume=self._consume,
+            dimensions=self._embedder.dimensions if self._embedder else DIMENSIONS,
+            report=report,
+            cancelled=stop,
+        )
+        try:
+            generation = build.generation(replace(work, files=with_modules(repository.root, work.files)), basis, commit)
+        except Cancelled:
+            raise  # the run stays unfinished, and the next one goes on with it
+        except ExegesisError as error:
+            catalog.end_run(run, RunState.FAILED, error.message)
+            raise
+        self._tidy(repository.id)
+        return IndexReport(repository, generation, len(work.parse), work.removed, resumed=resumed, unchanged=False, seconds=0.0)
+
+    def _walk(self, repository: Repository, *, include_dependencies: bool) -> Walk:
+        """Look at the folder, and remember what was seen."""
+        catalog = self._stores.catalog
+        stored = catalog.load_note(repository.id, _WALK)
+        seen = walk(repository.root, include_dependencies=include_dependencies, previous=decode_state(stored) if stored else None)
+        if seen.read or stored is None:
+            catalog.save_note(repository.id, _WALK, encode_state(seen.state))
+        return seen
+
+    def _is_current(self, head: Generation, name: GenerationName) -> bool:
+        """Whether the head is made of what ``name`` is made of, and its stores are there."""
+        return GenerationName.parse(head.id).has_content_of(name) and self._is_stored(head)
+
+    def _is_stored(self, generation: Generation) -> bool:
+        stores = self._stores
+        return generation.id in stores.graph.stored(generation.repository) and generation.id in stores.chunks.generations(generation.repository)
+
+    def _basis(self, head: Generation | None, name: GenerationName) -> Basis | None:
+        """The head, if building on it saves anything: made by the same recipe, and there."""
+        if head is None or GenerationName.parse(head.id).recipe != name.recipe or not self._is_stored(head):
+            return None
+        pin = Pin(head.repository, head.id)
+        return Basis(pin, {row.file.path: row.file for row in self._stores.graph.files(pin)})
+
+    def _relabel(self, head: Generation, commit: str) -> Generation:
+        """The head, said to be of the commit that is checked out now: a commit changes none of the files that it consists of."""
+        if head.commit == commit:
+            return head
+        labelled = replace(head, commit=commit)
+        run, _ = self._stores.catalog.start_run(head.repository, f"relabel {head.id} {commit}")
+        self._stores.catalog.activate(run, labelled)
+        return labelled
+
+    def _tidy(self, repository: str) -> None:
+        stores = self._stores
+        sweep(repository, stores.catalog, stores.graph, stores.chunks, stores.clock.now())
+        stores.cache.trim(facts_space(repository), keep_bytes=FACTS_KEPT)
+
+    # ---- vectors
+
+    def _embed(self, repository: str, embedder: Embedder, report: Report, stop: threading.Event) -> Generation:
+        """Compute the vectors of the head, then make a generation of the same content that has them.
+
+        Computing needs no lock, because it only fills the embedder's memory; so a question that finds changed files can have them indexed meanwhile.
+        """
+        stores = self._stores
+        while True:
+            head = stores.catalog.head(repository)
+            if head is None:
+                raise NotFound("The index was removed while it was being embedded.")
+            if head.embedder == embedder.fingerprint:
+                return head
+            phase = Phase("embedding", head.chunks, stores.clock, report)
+            for vectors in embed_chunks(stores.graph, Pin(repository, head.id), embedder, cancelled=stop):
+                phase.advance(len(vectors))
+            with self._lock.hold(repository):
+                if stores.catalog.head(repository) == head:
+                    return self._add_vectors(head, embedder, stop)
+
+    def _add_vectors(self, head: Generation, embedder: Embedder, stop: threading.Event) -> Generation:
+        stores, repository = self._stores, head.repository
+        name = GenerationName.parse(head.id)
+        pin = Pin(repository, str(GenerationName.make(name.inputs, name.recipe)))
+        run, _ = stores.catalog.start_run(repository, f"vectors {head.id} {embedder.fingerprint}")
+        with contextlib.ExitStack() as undo:
+            stores.graph.share(Pin(repository, head.id), pin.generation)
+            undo.callback(stores.graph.delete, pin)
+            draft = stores.chunks.draft(repository, pin.generation, basis=head.id, dimensions=embedder.dimensions)
+            undo.callback(draft.discard)
+            for vectors in embed_chunks(stores.graph, pin, embedder, cancelled=stop):
+                draft.put_dense(vectors)
+            draft.commit()
+            complete = replace(
+                head,
+                id=pin.generation,
+                created=stores.clock.now(),
+                coverage=replace(head.coverage, dense=1.0),
+                embedder=embedder.fingerprint,
+            )
+            if not stores.catalog.activate(run, complete):
+                raise Conflict(f"Another run has taken over the index of {repository}.")
+            undo.pop_all()
+        self._tidy(repository)
+        stores.cache.trim(VECTORS, keep_bytes=VECTORS_KEPT)
+        return complete
+
+    # ---- looking
+
+    def locate(self, root: str) -> Repository:
+        return repository_of(root)
+
+    def is_stale(self, repository: str) -> bool:
+        head = self._stores.catalog.head(repository)
+        known = self._known(repository)
+        if head is None or not Path(known.root).is_dir():
+            return head is None
+        seen = self._walk(known, include_dependencies=self._includes_dependencies(repository))
+        return not self._is_current(head, GenerationName.make(inputs_of(seen.files), _recipe()))
+
+    def files(self, repository: str) -> Sequence[SourceFile]:
+        head = self._stores.catalog.head(repository)
+        if head is None:
+            raise NotIndexed(f"{self._known(repository).name} is not indexed.")
+        return [row.file for row in self._stores.graph.files(Pin(repository, head.id))]
+
+    def status(self, repository: str | None = None) -> Sequence[Status]:
+        found = [known for known in self._stores.catalog.repositories() if repository in {None, known.id}]
+        return [self._status(known) for known in found]
+
+    def _status(self, repository: Repository) -> Status:
+        head = self._stores.catalog.head(repository.id)
+        return Status(repository, head, head.coverage if head else None, self.is_stale(repository.id), self._disk_bytes(repository.id))
+
+    def remove(self, repository: str) -> None:
+        self._known(repository)
+        stores = self._stores
+        with self._lock.hold(repository):
+            stores.catalog.forget(repository)  # first, so that nobody is sent to what is about to go
+            wipe(repository, stores.graph, stores.chunks)
+            stores.cache.trim(facts_space(repository), keep_bytes=0)
+
+    def watch(self, root: str, options: IndexOptions, report: Report, *, cancelled: threading.Event) -> None:
+        repository = repository_of(root)
+        with contextlib.suppress(Cancelled):
+            self.index(root, options, report, cancelled=cancelled)
+            for _ in changes(repository.root, lambda: self.is_stale(repository.id), ignored=self._folder, cancelled=cancelled):
+                try:
+                    self.index(root, options, report, cancelled=cancelled)
+                except (Conflict, UsageError) as error:  # somebody else is at it, or the folder is away for a moment
+                    report(Progress("waiting", 0, 0, error.message))
+
+    def _known(self, repository: str) -> Repository:
+        found = [known for known in self._stores.catalog.repositories() if known.id == repository]
+        if not found:
+            raise NotFound(f"There is no repository {repository}.")
+        return found[0]
+
+    def _includes_dependencies(self, repository: str) -> bool:
+        return self._stores.catalog.load_note(repository, _OPTIONS) == _WITH_DEPENDENCIES
+
+    def _disk_bytes(self, repository: str) -> int:
+        """What the stores of this machine occupy for a repository. Files may come and go meanwhile."""
+        total = 0
+        for folder, _, names in os.walk(self._folder):
+            if repository in Path(folder).relative_to(self._folder).parts:
+                for name in names:
+                    with contextlib.suppress(OSError):
+                        total += os.lstat(Path(folder) / name).st_blocks * 512
+        return total
+
+
+def _recipe() -> str:
+    return recipe_of(FORMAT, VERSION, sorted((name, language.version) for name, language in languages().items()))

@@ -1,0 +1,42 @@
+"""Which generations may go. Readers do not register, so a generation that was the head a moment ago stays for a while."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from exegesis.model import Generation
+from exegesis.ports import Catalog, ChunkIndex
+from services.graph.api import GraphService, Pin
+
+KEPT = 2
+"""The head and the one before it, whatever their age: questions that run during an index run are answered by the latter."""
+
+GRACE_SECONDS = 60.0
+"""How long a generation outlives the moment it stopped being the head. A question pins its generation and opens all of it within milliseconds."""
+
+
+def outdated(generations: Sequence[Generation], now: float) -> list[Generation]:
+    """Those of ``generations``, newest first, that nobody can be reading. Each was the head until the next newer one was made."""
+    return [old for newer, old in zip(generations[KEPT - 1 :], generations[KEPT:], strict=False) if now - newer.created > GRACE_SECONDS]
+
+
+def sweep(repository: str, catalog: Catalog, graph: GraphService, chunks: ChunkIndex, now: float) -> None:
+    """Delete what is outdated, and what runs left behind that died. Only for whoever holds the write lock: a draft has no other owner."""
+    for generation in outdated(catalog.generations(repository), now):
+        catalog.retire(repository, generation.id)
+    _delete_except({generation.id for generation in catalog.generations(repository)}, repository, graph, chunks)
+
+
+def wipe(repository: str, graph: GraphService, chunks: ChunkIndex) -> None:
+    """Delete every generation, finished or not."""
+    _delete_except((), repository, graph, chunks)
+
+
+def _delete_except(kept: Iterable[str], repository: str, graph: GraphService, chunks: ChunkIndex) -> None:
+    kept = set(kept)
+    for generation in graph.stored(repository):
+        if generation not in kept:
+            graph.delete(Pin(repository, generation))
+    for generation in chunks.generations(repository):
+        if generation not in kept:
+            chunks.delete(repository, generation)

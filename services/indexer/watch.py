@@ -1,0 +1,62 @@
+"""When the files of a folder change: by events of the file system, or by looking now and then where there are none."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+SETTLE_MS = 400
+"""Silence after a change before it counts: an editor writes a file in several steps, a checkout writes thousands."""
+LONGEST_MS = 5_000
+"""A change counts after this long even if others keep coming."""
+POLL_SECONDS = 3.0
+"""Between two looks where there are no events; a look at a thousand files costs about 50 ms."""
+
+_UNINTERESTING = frozenset({".git", ".hg", ".svn", ".build", "DerivedData", "node_modules", "__pycache__"})
+"""Folders that change all the time and hold nothing that is indexed by default. Whatever else is ignored costs a look, and no more."""
+
+
+def changes(root: str, is_stale: Callable[[], bool], *, ignored: Path, cancelled: threading.Event, events: bool = True) -> Iterator[None]:
+    """Yields whenever something below ``root`` may have changed, until cancelled.
+
+    Args:
+        root: The folder.
+        is_stale: Says whether it differs from what is indexed; asked where there are no events.
+        ignored: A folder whose changes are our own doing.
+        cancelled: Ends the iteration within a second.
+        events: False to look now and then even where the file system would tell.
+
+    """
+    if events:
+        try:
+            yield from _by_events(root, ignored, cancelled)
+        except OSError:  # no inotify, no watches left, a network file system
+            pass
+        else:
+            return
+    while not cancelled.wait(POLL_SECONDS):
+        if is_stale():
+            yield
+
+
+def _by_events(root: str, ignored: Path, cancelled: threading.Event) -> Iterator[None]:
+    import watchfiles
+
+    own = os.path.realpath(ignored)
+
+    def matters(_change: watchfiles.Change, path: str) -> bool:
+        inside = Path(os.path.relpath(path, root)).parts
+        return not _UNINTERESTING.intersection(inside) and os.path.commonpath([own, path]) != own
+
+    for _ in watchfiles.watch(
+        root,
+        watch_filter=matters,
+        debounce=LONGEST_MS,
+        step=SETTLE_MS,
+        rust_timeout=500,
+        stop_event=cancelled,
+        ignore_permission_denied=True,
+    ):
+        yield
