@@ -80,6 +80,18 @@ class BuildReport(_message.Message):
     relinked_files: int
     def __init__(self, symbols: _Optional[int] = ..., edges: _Optional[int] = ..., chunks: _Optional[int] = ..., statistics: _Optional[_Union[LexicalStatistics, _Mapping]] = ..., unresolved: _Optional[int] = ..., external: _Optional[int] = ..., relinked_files: _Optional[int] = ...) -> None: ...
 
+class ShareRequest(_message.Message):
+    __slots__ = ("pin", "generation")
+    PIN_FIELD_NUMBER: _ClassVar[int]
+    GENERATION_FIELD_NUMBER: _ClassVar[int]
+    pin: Pin
+    generation: str
+    def __init__(self, pin: _Optional[_Union[Pin, _Mapping]] = ..., generation: _Optional[str] = ...) -> None: ...
+
+class ShareResponse(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
 class AbortResponse(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...

@@ -51,6 +51,11 @@ class GraphServiceStub:
                 request_serializer=exegesis_dot_v1_dot_graph__pb2.FinishRequest.SerializeToString,
                 response_deserializer=exegesis_dot_v1_dot_graph__pb2.BuildReport.FromString,
                 _registered_method=True)
+        self.Share = channel.unary_unary(
+                '/exegesis.v1.GraphService/Share',
+                request_serializer=exegesis_dot_v1_dot_graph__pb2.ShareRequest.SerializeToString,
+                response_deserializer=exegesis_dot_v1_dot_graph__pb2.ShareResponse.FromString,
+                _registered_method=True)
         self.Abort = channel.unary_unary(
                 '/exegesis.v1.GraphService/Abort',
                 request_serializer=exegesis_dot_v1_dot_graph__pb2.Pin.SerializeToString,
@@ -131,8 +136,8 @@ class GraphServiceStub:
                 request_serializer=exegesis_dot_v1_dot_graph__pb2.IdsRequest.SerializeToString,
                 response_deserializer=exegesis_dot_v1_dot_graph__pb2.DegreesPage.FromString,
                 _registered_method=True)
-        self.UnresolvedReferences = channel.unary_stream(
-                '/exegesis.v1.GraphService/UnresolvedReferences',
+        self.Unresolved = channel.unary_stream(
+                '/exegesis.v1.GraphService/Unresolved',
                 request_serializer=exegesis_dot_v1_dot_graph__pb2.IdsRequest.SerializeToString,
                 response_deserializer=exegesis_dot_v1_dot_graph__pb2.UnresolvedPage.FromString,
                 _registered_method=True)
@@ -193,6 +198,13 @@ class GraphServiceServicer:
 
     def Finish(self, request_iterator, context):
         """Takes the files as the whole list, drops facts of others, links what needs linking, and makes the generation readable.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Share(self, request, context):
+        """Makes a finished generation readable under a further identifier.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -298,7 +310,7 @@ class GraphServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def UnresolvedReferences(self, request, context):
+    def Unresolved(self, request, context):
         """Missing associated documentation comment in .proto file."""
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -368,6 +380,11 @@ def add_GraphServiceServicer_to_server(servicer, server):
                     servicer.Finish,
                     request_deserializer=exegesis_dot_v1_dot_graph__pb2.FinishRequest.FromString,
                     response_serializer=exegesis_dot_v1_dot_graph__pb2.BuildReport.SerializeToString,
+            ),
+            'Share': grpc.unary_unary_rpc_method_handler(
+                    servicer.Share,
+                    request_deserializer=exegesis_dot_v1_dot_graph__pb2.ShareRequest.FromString,
+                    response_serializer=exegesis_dot_v1_dot_graph__pb2.ShareResponse.SerializeToString,
             ),
             'Abort': grpc.unary_unary_rpc_method_handler(
                     servicer.Abort,
@@ -449,8 +466,8 @@ def add_GraphServiceServicer_to_server(servicer, server):
                     request_deserializer=exegesis_dot_v1_dot_graph__pb2.IdsRequest.FromString,
                     response_serializer=exegesis_dot_v1_dot_graph__pb2.DegreesPage.SerializeToString,
             ),
-            'UnresolvedReferences': grpc.unary_stream_rpc_method_handler(
-                    servicer.UnresolvedReferences,
+            'Unresolved': grpc.unary_stream_rpc_method_handler(
+                    servicer.Unresolved,
                     request_deserializer=exegesis_dot_v1_dot_graph__pb2.IdsRequest.FromString,
                     response_serializer=exegesis_dot_v1_dot_graph__pb2.UnresolvedPage.SerializeToString,
             ),
@@ -572,6 +589,33 @@ class GraphService:
             '/exegesis.v1.GraphService/Finish',
             exegesis_dot_v1_dot_graph__pb2.FinishRequest.SerializeToString,
             exegesis_dot_v1_dot_graph__pb2.BuildReport.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Share(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/exegesis.v1.GraphService/Share',
+            exegesis_dot_v1_dot_graph__pb2.ShareRequest.SerializeToString,
+            exegesis_dot_v1_dot_graph__pb2.ShareResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -1015,7 +1059,7 @@ class GraphService:
             _registered_method=True)
 
     @staticmethod
-    def UnresolvedReferences(request,
+    def Unresolved(request,
             target,
             options=(),
             channel_credentials=None,
@@ -1028,7 +1072,7 @@ class GraphService:
         return grpc.experimental.unary_stream(
             request,
             target,
-            '/exegesis.v1.GraphService/UnresolvedReferences',
+            '/exegesis.v1.GraphService/Unresolved',
             exegesis_dot_v1_dot_graph__pb2.IdsRequest.SerializeToString,
             exegesis_dot_v1_dot_graph__pb2.UnresolvedPage.FromString,
             options,

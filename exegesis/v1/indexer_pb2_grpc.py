@@ -55,13 +55,13 @@ class IndexerServiceStub:
                 request_serializer=exegesis_dot_v1_dot_indexer__pb2.RepositoryRequest.SerializeToString,
                 response_deserializer=exegesis_dot_v1_dot_indexer__pb2.IsStaleResponse.FromString,
                 _registered_method=True)
-        self.ListFiles = channel.unary_stream(
-                '/exegesis.v1.IndexerService/ListFiles',
+        self.Files = channel.unary_stream(
+                '/exegesis.v1.IndexerService/Files',
                 request_serializer=exegesis_dot_v1_dot_indexer__pb2.RepositoryRequest.SerializeToString,
                 response_deserializer=exegesis_dot_v1_dot_indexer__pb2.SourceFilePage.FromString,
                 _registered_method=True)
-        self.GetStatus = channel.unary_unary(
-                '/exegesis.v1.IndexerService/GetStatus',
+        self.Status = channel.unary_unary(
+                '/exegesis.v1.IndexerService/Status',
                 request_serializer=exegesis_dot_v1_dot_indexer__pb2.StatusRequest.SerializeToString,
                 response_deserializer=exegesis_dot_v1_dot_indexer__pb2.StatusResponse.FromString,
                 _registered_method=True)
@@ -102,14 +102,14 @@ class IndexerServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def ListFiles(self, request, context):
+    def Files(self, request, context):
         """All files of the head generation with their status and reason.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def GetStatus(self, request, context):
+    def Status(self, request, context):
         """Missing associated documentation comment in .proto file."""
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -145,13 +145,13 @@ def add_IndexerServiceServicer_to_server(servicer, server):
                     request_deserializer=exegesis_dot_v1_dot_indexer__pb2.RepositoryRequest.FromString,
                     response_serializer=exegesis_dot_v1_dot_indexer__pb2.IsStaleResponse.SerializeToString,
             ),
-            'ListFiles': grpc.unary_stream_rpc_method_handler(
-                    servicer.ListFiles,
+            'Files': grpc.unary_stream_rpc_method_handler(
+                    servicer.Files,
                     request_deserializer=exegesis_dot_v1_dot_indexer__pb2.RepositoryRequest.FromString,
                     response_serializer=exegesis_dot_v1_dot_indexer__pb2.SourceFilePage.SerializeToString,
             ),
-            'GetStatus': grpc.unary_unary_rpc_method_handler(
-                    servicer.GetStatus,
+            'Status': grpc.unary_unary_rpc_method_handler(
+                    servicer.Status,
                     request_deserializer=exegesis_dot_v1_dot_indexer__pb2.StatusRequest.FromString,
                     response_serializer=exegesis_dot_v1_dot_indexer__pb2.StatusResponse.SerializeToString,
             ),
@@ -280,7 +280,7 @@ class IndexerService:
             _registered_method=True)
 
     @staticmethod
-    def ListFiles(request,
+    def Files(request,
             target,
             options=(),
             channel_credentials=None,
@@ -293,7 +293,7 @@ class IndexerService:
         return grpc.experimental.unary_stream(
             request,
             target,
-            '/exegesis.v1.IndexerService/ListFiles',
+            '/exegesis.v1.IndexerService/Files',
             exegesis_dot_v1_dot_indexer__pb2.RepositoryRequest.SerializeToString,
             exegesis_dot_v1_dot_indexer__pb2.SourceFilePage.FromString,
             options,
@@ -307,7 +307,7 @@ class IndexerService:
             _registered_method=True)
 
     @staticmethod
-    def GetStatus(request,
+    def Status(request,
             target,
             options=(),
             channel_credentials=None,
@@ -320,7 +320,7 @@ class IndexerService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/exegesis.v1.IndexerService/GetStatus',
+            '/exegesis.v1.IndexerService/Status',
             exegesis_dot_v1_dot_indexer__pb2.StatusRequest.SerializeToString,
             exegesis_dot_v1_dot_indexer__pb2.StatusResponse.FromString,
             options,

@@ -43,7 +43,7 @@ class OutlineAnswer(_message.Message):
     warnings: _containers.RepeatedScalarFieldContainer[str]
     def __init__(self, nodes: _Optional[_Iterable[_Union[_model_pb2.OutlineNode, _Mapping]]] = ..., context: _Optional[_Union[_model_pb2.Context, _Mapping]] = ..., stages: _Optional[_Iterable[_Union[_model_pb2.StageReport, _Mapping]]] = ..., model: _Optional[str] = ..., warnings: _Optional[_Iterable[str]] = ...) -> None: ...
 
-class ReadLinesRequest(_message.Message):
+class EvidenceRequest(_message.Message):
     __slots__ = ("repository", "generation", "path", "start", "end")
     REPOSITORY_FIELD_NUMBER: _ClassVar[int]
     GENERATION_FIELD_NUMBER: _ClassVar[int]
@@ -57,7 +57,7 @@ class ReadLinesRequest(_message.Message):
     end: int
     def __init__(self, repository: _Optional[str] = ..., generation: _Optional[str] = ..., path: _Optional[str] = ..., start: _Optional[int] = ..., end: _Optional[int] = ...) -> None: ...
 
-class ReadLinesResponse(_message.Message):
+class EvidenceResponse(_message.Message):
     __slots__ = ("lines",)
     LINES_FIELD_NUMBER: _ClassVar[int]
     lines: _containers.RepeatedScalarFieldContainer[str]

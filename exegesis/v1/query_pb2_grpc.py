@@ -55,10 +55,10 @@ class QueryServiceStub:
                 request_serializer=exegesis_dot_v1_dot_model__pb2.Question.SerializeToString,
                 response_deserializer=exegesis_dot_v1_dot_query__pb2.Composition.FromString,
                 _registered_method=True)
-        self.ReadLines = channel.unary_unary(
-                '/exegesis.v1.QueryService/ReadLines',
-                request_serializer=exegesis_dot_v1_dot_query__pb2.ReadLinesRequest.SerializeToString,
-                response_deserializer=exegesis_dot_v1_dot_query__pb2.ReadLinesResponse.FromString,
+        self.Evidence = channel.unary_unary(
+                '/exegesis.v1.QueryService/Evidence',
+                request_serializer=exegesis_dot_v1_dot_query__pb2.EvidenceRequest.SerializeToString,
+                response_deserializer=exegesis_dot_v1_dot_query__pb2.EvidenceResponse.FromString,
                 _registered_method=True)
 
 
@@ -91,7 +91,7 @@ class QueryServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def ReadLines(self, request, context):
+    def Evidence(self, request, context):
         """Lines of a file as indexed; none when the generation does not hold them.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -121,10 +121,10 @@ def add_QueryServiceServicer_to_server(servicer, server):
                     request_deserializer=exegesis_dot_v1_dot_model__pb2.Question.FromString,
                     response_serializer=exegesis_dot_v1_dot_query__pb2.Composition.SerializeToString,
             ),
-            'ReadLines': grpc.unary_unary_rpc_method_handler(
-                    servicer.ReadLines,
-                    request_deserializer=exegesis_dot_v1_dot_query__pb2.ReadLinesRequest.FromString,
-                    response_serializer=exegesis_dot_v1_dot_query__pb2.ReadLinesResponse.SerializeToString,
+            'Evidence': grpc.unary_unary_rpc_method_handler(
+                    servicer.Evidence,
+                    request_deserializer=exegesis_dot_v1_dot_query__pb2.EvidenceRequest.FromString,
+                    response_serializer=exegesis_dot_v1_dot_query__pb2.EvidenceResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -246,7 +246,7 @@ class QueryService:
             _registered_method=True)
 
     @staticmethod
-    def ReadLines(request,
+    def Evidence(request,
             target,
             options=(),
             channel_credentials=None,
@@ -259,9 +259,9 @@ class QueryService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/exegesis.v1.QueryService/ReadLines',
-            exegesis_dot_v1_dot_query__pb2.ReadLinesRequest.SerializeToString,
-            exegesis_dot_v1_dot_query__pb2.ReadLinesResponse.FromString,
+            '/exegesis.v1.QueryService/Evidence',
+            exegesis_dot_v1_dot_query__pb2.EvidenceRequest.SerializeToString,
+            exegesis_dot_v1_dot_query__pb2.EvidenceResponse.FromString,
             options,
             channel_credentials,
             insecure,

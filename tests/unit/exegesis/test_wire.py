@@ -41,24 +41,22 @@ STAYS = {
 }
 """Values of the vocabulary that have no message of their own, and why."""
 
-VOCABULARY: list[type[Any]] = [
-    kind for kind in vars(model).values() if isinstance(kind, type) and dataclasses.is_dataclass(kind) and kind.__name__ not in STAYS
-]
 
-MESSAGES: list[tuple[Any, type[Message]]] = [
+def dataclasses_of(module: Any) -> list[type[Any]]:
+    return [
+        kind for kind in vars(module).values() if isinstance(kind, type) and dataclasses.is_dataclass(kind) and kind.__module__ == module.__name__
+    ]
+
+
+VOCABULARY = [kind for kind in dataclasses_of(model) if kind.__name__ not in STAYS]
+
+MESSAGES: list[tuple[type[Any], type[Message]]] = [
     *((kind, getattr(model_pb2, kind.__name__)) for kind in VOCABULARY),
-    (ports.FileRow, graph_pb2.FileRow),
-    (ports.Degrees, graph_pb2.Degrees),
-    (ports.LexicalStatistics, graph_pb2.LexicalStatistics),
-    (graph_api.Pin, graph_pb2.Pin),
-    (graph_api.BuildReport, graph_pb2.BuildReport),
-    (query_api.SearchAnswer, query_pb2.SearchAnswer),
-    (query_api.Composition, query_pb2.Composition),
-    (query_api.OutlineAnswer, query_pb2.OutlineAnswer),
-    (indexer_api.IndexOptions, indexer_pb2.IndexOptions),
-    (indexer_api.IndexReport, indexer_pb2.IndexReport),
-    (indexer_api.Status, indexer_pb2.Status),
-    (gateway_api.Asked, gateway_pb2.Asked),
+    *((kind, getattr(graph_pb2, kind.__name__)) for kind in (ports.FileRow, ports.Degrees, ports.LexicalStatistics)),
+    *((kind, getattr(graph_pb2, kind.__name__)) for kind in dataclasses_of(graph_api)),
+    *((kind, getattr(query_pb2, kind.__name__)) for kind in dataclasses_of(query_api)),
+    *((kind, getattr(indexer_pb2, kind.__name__)) for kind in dataclasses_of(indexer_api)),
+    *((kind, getattr(gateway_pb2, kind.__name__)) for kind in dataclasses_of(gateway_api)),
 ]
 
 _NAMES = [kind.__name__ for kind, _ in MESSAGES]
@@ -95,6 +93,21 @@ def values(hint: Any, *, depth: int = 3) -> st.SearchStrategy[Any]:
         return st.integers(0, sum(hint)).map(hint)
     hints = get_type_hints(hint)
     return st.builds(hint, **{field.name: values(hints[field.name], depth=depth) for field in dataclasses.fields(hint)})
+
+
+@pytest.mark.parametrize(
+    ("promise", "contract"),
+    [
+        (graph_api.GraphService, graph_pb2.DESCRIPTOR.services_by_name["GraphService"]),
+        (query_api.QueryService, query_pb2.DESCRIPTOR.services_by_name["QueryService"]),
+        (indexer_api.IndexerService, indexer_pb2.DESCRIPTOR.services_by_name["IndexerService"]),
+    ],
+    ids=["graph", "query", "indexer"],
+)
+def test_a_promise_and_its_contract_have_the_same_methods(promise: type, contract: Any) -> None:
+    """Whatever a service promises can be asked of it from elsewhere."""
+    methods = {"".join(word.capitalize() for word in name.split("_")) for name in vars(promise) if not name.startswith("_")}
+    assert methods == {method.name for method in contract.methods}
 
 
 @pytest.mark.parametrize(("kind", "message"), MESSAGES, ids=_NAMES)
