@@ -89,11 +89,38 @@ class Assembly:
 
     @cached_property
     def indexer(self) -> IndexerService:
-        raise NotImplementedError
+        from exegesis.adapters.local_queue import LocalQueue
+        from services.indexer.build import Stores
+        from services.indexer.local import LocalIndexer
+
+        return LocalIndexer(
+            Stores(self.catalog, self.cache, self.graph, self.chunk_index, self.clock),
+            embedder=self._remembering_embedder,
+            lock=self.write_lock,
+            consume=lambda handlers: LocalQueue(handlers, consumers=self.workers),
+            workers=self.workers,
+            folder=self.settings.folder,
+        )
 
     @cached_property
     def query(self) -> QueryService:
-        raise NotImplementedError
+        from services.query.local import LocalQuery
+
+        return LocalQuery(
+            self.catalog,
+            self.graph,
+            self.chunk_index,
+            embedder=self.embedder,
+            cache=self.cache,
+            model=self.language_model,
+            output_tokens=self.settings.model_output_tokens,
+        )
+
+    @cached_property
+    def _remembering_embedder(self) -> Embedder | None:
+        from exegesis.adapters.cached_embedder import CachedEmbedder
+
+        return None if self.embedder is None else CachedEmbedder(self.embedder, self.cache)
 
     def close(self) -> None:
         """Release what was built, in the reverse order of dependence."""

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import exegesis
 from exegesis.model import Ablation, Options, SymbolKind
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse gives the type no public name
 
 _DEFAULTS = Options()
 
@@ -48,9 +52,6 @@ def build_parser() -> argparse.ArgumentParser:
         description="Checks versions, settings and the reachability of every dependency, and says what to do about each problem.",
     ).add_argument("--json", action="store_true", help="print the checks as JSON")
     return parser
-
-
-Commands = argparse._SubParsersAction  # type: ignore[type-arg]  # noqa: SLF001 - argparse gives its type no public name
 
 
 def _command(commands: Commands, name: str, summary: str, description: str) -> argparse.ArgumentParser:

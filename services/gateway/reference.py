@@ -26,7 +26,7 @@ def reference() -> str:
 
 def _help(parser: argparse.ArgumentParser) -> str:
     # A fixed width, so that the page does not depend on the terminal of whoever generates it.
-    parser.formatter_class = lambda prog: argparse.RawDescriptionHelpFormatter(prog, width=120)  # type: ignore[assignment]
+    parser.formatter_class = lambda prog: argparse.RawDescriptionHelpFormatter(prog, width=120)
     return parser.format_help().rstrip()
 
 
