@@ -206,10 +206,8 @@ class QuestionTerms:
     """Distinct units, stop words of the long lists dropped: what file names are matched with."""
     loose_units: tuple[Unit, ...]
     """Distinct units with only the short list dropped: what symbol names are matched with."""
-
-    @property
-    def loose_stems(self) -> frozenset[str]:
-        return frozenset(spelling for unit in self.loose_units for spelling in unit)
+    loose_stems: frozenset[str]
+    """All spellings of ``loose_units``."""
 
 
 def question_terms(text: str) -> QuestionTerms:
@@ -220,14 +218,16 @@ def question_terms(text: str) -> QuestionTerms:
     """
     asked = tuple(words(_CONTRACTION.sub(_expanded, text)))
     content = [word for word in asked if word.lower() not in stop_words("long") and word.lower() not in stop_words("conversation")] or list(asked)
-    spoken = [word for word in asked if word.lower() not in stop_words("short")] or list(asked)
+    spoken_words = [word for word in asked if word.lower() not in stop_words("short")] or list(asked)
     counts = Counter(term for word in content for term in terms_of(word))
+    loose = _distinct(spoken_words)
     return QuestionTerms(
         words=asked,
         counts=tuple(counts.items()),
         phrases=tuple(phrase for phrase in _phrases(asked) if phrase not in counts),
         units=_distinct(content),
-        loose_units=_distinct(spoken),
+        loose_units=loose,
+        loose_stems=frozenset(spelling for unit in loose for spelling in unit),
     )
 
 

@@ -27,6 +27,8 @@ from services.query.within import further_chunks
 
 RANKED_SHARE = 0.8  # of the budget by rank; the rest by place within the best files, then by rank again
 BATCH = 64  # chunks whose text is read at once
+SMALLEST = 48  # tokens: a budget with less left is full; hardly a piece with its heading is smaller
+MISSES = 24  # pieces in a row that do not fit, after which the budget counts as full
 FLOW_EDGES = 24  # edges out of one symbol that are looked at for the flow
 THIN = 2  # neighbours in the graph below which an anchor is joined by the chunks beside it
 HEADING = "[E100] {path}:{start}-{end} {symbol}\n\n"
@@ -84,14 +86,18 @@ class _Pieces:
 
     def take(self, chunks: Iterable[RankedChunk], budget: int, place: Place | None = None) -> None:
         """Add chunks in their order while they fit."""
+        misses = 0
         for ranked, chunk in self._with_text(chunks):
-            if self.used >= budget:
+            if budget - self.used < SMALLEST or misses > MISSES:
                 return
             shown = excerpt(chunk, self._seeds.weights[ranked.candidate.repository], shorten=self._shorten and place is not Place.WHOLE_FILE)
             tokens = estimate_tokens(shown.text) + _heading(chunk)
             if shown.text.strip() and self.used + tokens <= budget:
                 self.taken[ranked.candidate.key] = _Piece(ranked, chunk, shown, tokens, place or self._place(ranked))
                 self.used += tokens
+                misses = 0
+            else:
+                misses += 1
 
     def _place(self, ranked: RankedChunk) -> Place:
         key = ranked.candidate.key
@@ -205,20 +211,23 @@ def _item(seeds: Seeds, piece: _Piece, expansion: Expansion, name: str) -> Conte
         symbol_id=chunk.symbol,
         signature=chunk.signature,
         doc=chunk.doc,
-        parts=tuple(ScorePart(part.name, round(part.value, 6)) for part in ranked.parts),
+        parts=tuple(ScorePart(part.name, round(part.value, 6)) for part in (*ranked.parts, *_named(ranked.list_parts))),
     )
+
+
+def _named(parts: Iterable[ScorePart]) -> Iterator[ScorePart]:
+    """Parts of the list score, told apart from those of the context score."""
+    return (ScorePart(f"list: {part.name}", part.value) for part in parts)
 
 
 def _flow(corpus: Corpus, items: Sequence[ContextItem]) -> tuple[list[Edge], dict[int, Symbol]]:
     """Edges whose ends both stand in the items, and those ends."""
-    by_path: dict[str, list[ContextItem]] = {}
+    own = {item.symbol_id for item in items}
+    lines: dict[str, set[int]] = {}
     for item in items:
-        by_path.setdefault(item.path, []).append(item)
-    known = {
-        symbol.id: symbol
-        for symbol in (corpus.graph.symbols_in(corpus.pin, sorted(by_path)) if by_path else ())
-        if any(symbol.id == item.symbol_id or any(run.start <= symbol.line <= run.end for run in item.runs) for item in by_path[symbol.path])
-    }
+        lines.setdefault(item.path, set()).update(line for run in item.runs for line in range(run.start, run.end + 1))
+    declared = corpus.graph.symbols_in(corpus.pin, sorted(lines)) if lines else ()
+    known = {symbol.id: symbol for symbol in declared if symbol.id in own or symbol.line in lines[symbol.path]}
     edges = corpus.graph.edges(corpus.pin, sorted(known), Direction.CALLEES, per_node=FLOW_EDGES)
     among = [edge for edge in edges if edge.target in known and edge.kind in _TOLD]
     order = {id_: (symbol.path, symbol.line) for id_, symbol in known.items()}

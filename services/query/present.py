@@ -50,5 +50,5 @@ def _result(seeds: Seeds, ranked: RankedChunk) -> Result:
         kind=chunk.symbol_kind.value if chunk.symbol_kind else chunk.kind.value,
         score=round(ranked.list_score, 6),
         why=why(seeds, ranked),
-        parts=tuple(ScorePart(part.name, round(part.value, 6)) for part in ranked.parts),
+        parts=tuple(ScorePart(part.name, round(part.value, 6)) for part in ranked.list_parts),
     )

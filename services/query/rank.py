@@ -12,7 +12,6 @@ random by up to half, the figure stays above .898. They are not to be tuned on s
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -126,6 +125,8 @@ class RankedChunk:
     """Context score with what the graph lends."""
     list_score: float
     parts: tuple[ScorePart, ...]
+    """Of the context score."""
+    list_parts: tuple[ScorePart, ...] = ()
 
     @property
     def order(self) -> tuple[float, tuple[str, str, int, int]]:
@@ -168,7 +169,7 @@ def rank(seeds: Seeds, lent: Mapping[Key, ScorePart] | None = None) -> Ranking:
     for view in views:
         candidate = view.candidate
         if single := _single_signal(view, ablation):
-            chunks.append(RankedChunk(candidate, single.value, single.value, (single,)))
+            chunks.append(RankedChunk(candidate, single.value, single.value, (single,), (single,)))
             continue
         parts = [ScorePart("chunk", own[candidate.key] / largest), ScorePart("file", CONTEXT_FILE * of_file[candidate.file])]
         if seeds.has_vectors:
@@ -183,8 +184,7 @@ def rank(seeds: Seeds, lent: Mapping[Key, ScorePart] | None = None) -> Ranking:
         if factor != 1:
             parts.append(ScorePart("test", score * (factor - 1)))
             score *= factor
-        list_parts = [dataclasses.replace(part, name=f"list: {part.name}") for part in listed[candidate.key] if part.value]
-        chunks.append(RankedChunk(candidate, score, scores[candidate.key], (*(part for part in parts if part.value), *list_parts)))
+        chunks.append(RankedChunk(candidate, score, scores[candidate.key], tuple(part for part in parts if part.value), listed[candidate.key]))
     return Ranking(tuple(sorted(chunks, key=lambda chunk: chunk.order)), files)
 
 
@@ -208,22 +208,20 @@ def _views(seeds: Seeds) -> list[ChunkView]:
 
 def _rank_files(seeds: Seeds, views: list[ChunkView], scores: Mapping[Key, float]) -> tuple[RankedFile, ...]:
     intent = seeds.intent
-    best: dict[tuple[str, str], tuple[float, tuple[str, str, int, int], Key]] = {}
-    for view in views:
-        candidate = view.candidate
-        entry = (-scores[candidate.key], candidate.place, candidate.key)
-        best[candidate.file] = min(best.get(candidate.file, entry), entry)
+    best: dict[tuple[str, str], tuple[float, Key]] = {}
     four: dict[tuple[str, str], list[float]] = {}
-    for view in sorted(views, key=lambda view: (-scores[view.candidate.key], view.candidate.place))[:FOUR_AMONG]:
-        four.setdefault(view.candidate.file, []).append(scores[view.candidate.key])
+    for rank_, candidate in enumerate(sorted((view.candidate for view in views), key=lambda candidate: (-scores[candidate.key], candidate.place))):
+        best.setdefault(candidate.file, (scores[candidate.key], candidate.key))
+        if rank_ < FOUR_AMONG:
+            four.setdefault(candidate.file, []).append(scores[candidate.key])
     sums = {file: sum(values[:FOUR]) for file, values in four.items()}
     most = max(sums.values(), default=0.0) or 1.0
     highest = max((file.lexical for file in seeds.files.values()), default=0.0) or 1.0
     near = _best_cosines(views)
     ranked = []
-    for file, (negative, _, key) in best.items():
+    for file, (highest_score, key) in best.items():
         found = seeds.files[file]
-        facts = FileView(found, -negative, sums.get(file, 0.0) / most, found.lexical / highest, near[file])
+        facts = FileView(found, highest_score, sums.get(file, 0.0) / most, found.lexical / highest, near[file])
         parts = _parts(FILE_SIGNALS, facts, intent)
         score = sum(part.value for part in parts)
         for row in noise_of(found.row.file.roles, found.row.file.path, intent):
@@ -263,7 +261,8 @@ def _best_cosines(views: list[ChunkView]) -> dict[tuple[str, str], float]:
 
 
 def _parts(signals: tuple[Signal[Subject], ...], view: Subject, intent: Intent) -> tuple[ScorePart, ...]:
-    return tuple(ScorePart(signal.name, signal.weight * signal.value(view, intent)) for signal in signals)
+    values = [(signal, signal.value(view, intent)) for signal in signals]
+    return tuple(ScorePart(signal.name, signal.weight * value) for signal, value in values if value)
 
 
 def _path(view: FileView, intent: Intent, match: Callable[[str, Intent], float]) -> float:

@@ -74,7 +74,7 @@ def decide(signs: Signs) -> Relevance:
 
 def read_signs(seeds: Seeds, ranking: Ranking) -> Signs:
     first = sorted(ranking.chunks, key=lambda chunk: (-chunk.list_score, chunk.candidate.place))[:LOOKED_AT]
-    parts = [{part.name: part.value for part in chunk.parts} for chunk in first]
+    parts = [{part.name: part.value for part in chunk.list_parts} for chunk in first]
     paths = [{part.name: part.value for part in file.parts} for file in ranking.files[:LOOKED_AT]]
     masses = seeds.masses
     known = max((mass.known / mass.total for mass in masses.values() if mass.total > 0), default=0.0)
@@ -90,7 +90,7 @@ def read_signs(seeds: Seeds, ranking: Ranking) -> Signs:
     return Signs(
         known=known,
         matched=matched,
-        named=max((part.get("list: name", 0.0) / 0.3 for part in parts), default=0.0),
+        named=max((part.get("name", 0.0) / 0.3 for part in parts), default=0.0),
         path=max((part.get("path", 0.0) / 0.6 for part in paths), default=0.0),
         cosine=max(cosines, default=None),
         defined=_defined(seeds.intent, ranking),

@@ -14,9 +14,9 @@ _LINKED = {"caller": "calls", "callee": "is called by", "related": "belongs to t
 def why(seeds: Seeds, ranked: RankedChunk, place: Place | None = None, link: tuple[str, str] | None = None) -> str:
     """One short phrase, the strongest reasons first."""
     chunk, intent = ranked.candidate.chunk, seeds.intent
-    parts = {part.name: part.value for part in ranked.parts}
+    defines = any(part.name == "definition" for part in ranked.list_parts)
     reasons: list[str] = []
-    if parts.get("list: definition"):
+    if defines:
         reasons.append(f"defines {chunk.name}")
     if place is Place.WHOLE_FILE:
         reasons.append("part of a file shown whole")
@@ -25,7 +25,7 @@ def why(seeds: Seeds, ranked: RankedChunk, place: Place | None = None, link: tup
     if link and link[1]:
         reasons.append(f"{_LINKED[link[0]]} {link[1]}")
     said = _said(chunk.name, intent)
-    if said and not parts.get("list: definition"):
+    if said and not defines:
         reasons.append(f"its name says {said}")
     in_path = _said(chunk.path.rpartition("/")[2].partition(".")[0], intent)
     if in_path and intent.symbol == "":
