@@ -11,7 +11,7 @@ import itertools
 import re
 
 from exegesis.model import Chunk, ChunkKind, SymbolKind
-from exegesis.terms import path_text, words
+from exegesis.terms import path_text, spoken
 
 DOC_CHARACTERS = 300
 """Of the doc comment. Long ones are tutorials and resemble everything."""
@@ -22,7 +22,6 @@ BODY_CHARACTERS = 800
 PATH_WORDS = 4
 """Last words of the path."""
 
-_PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\W\d_a-zA-Z]+")
 _SPACE = re.compile(r"\s+")
 _COMMENT = ("//", "/*", "*", "#", "--", '"""', "@", "<!--")
 """Beginnings of comment and attribute lines in the languages people write; a doc comment has been said already when the body starts."""
@@ -38,18 +37,13 @@ _WORDS_OF_KIND = {
 def embedding_text(chunk: Chunk) -> str:
     """``Method Session.request(_:): session request in source core session. Creates a request. func request(...) {...}``, on one line."""
     kind = chunk.symbol_kind.value.capitalize() if chunk.symbol_kind and chunk.symbol_kind is not SymbolKind.HEADING else _WORDS_OF_KIND[chunk.kind]
-    path = " ".join(in_words(path_text(chunk.path)).split()[-PATH_WORDS:])
+    path = " ".join(spoken(path_text(chunk.path)).split()[-PATH_WORDS:])
     title = f"{kind} {chunk.qualified or chunk.name}".rstrip()
-    named = in_words(f"{chunk.enclosing} {chunk.name}").strip()
+    named = spoken(f"{chunk.enclosing} {chunk.name}").strip()
     header = f"{title}: {named} in {path}." if named else f"{title} in {path}."
     doc = _one_line(chunk.doc)[:DOC_CHARACTERS]
     body = _one_line(_without_comment(chunk.text) if doc else chunk.text)[:BODY_CHARACTERS]
     return " ".join(part for part in (header, doc, body) if part)
-
-
-def in_words(text: str) -> str:
-    """Identifiers of a text split into lower-case words: ``HTTPHeaders+Defaults`` is ``http headers defaults``."""
-    return " ".join(part.lower() for word in words(text) for part in _PART.findall(word))
 
 
 def _without_comment(text: str) -> str:
