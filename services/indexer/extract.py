@@ -9,11 +9,9 @@ from exegesis.model import FileFacts, Symbol
 from exegesis.terms import document_terms, pack
 from services.indexer.chunk import chunk
 from services.indexer.decode import decode
+from services.indexer.facts_version import VERSION
 from services.indexer.language import Language, Source, Syntax, languages
 from services.indexer.secrets import redact
-
-VERSION = 1
-"""Raised whenever this module or those it calls (chunks, terms, redaction) yield other facts from the same source. Part of every cache key."""
 
 
 def extract(path: str, content: bytes, digest: str, language: str) -> FileFacts:

@@ -14,6 +14,7 @@ from typing import Final
 
 from exegesis.ports import Catalog, ContentCache
 from services.indexer.extract import key_of
+from services.indexer.identity import facts_space
 from services.indexer.parse_process import Unparsed
 from services.indexer.pool import ParserPool
 
@@ -36,14 +37,6 @@ class Plan:
     root: str
     files: Mapping[str, Unparsed]
     """By path."""
-
-
-def facts_space(repository: str) -> str:
-    """Space of the content cache with answers of :mod:`services.indexer.parse_process`: facts, or why there are none.
-
-    Each repository has its own, because facts hold source text, and removing a repository removes all of it.
-    """
-    return f"facts/{repository}"
 
 
 def save_plan(catalog: Catalog, plan: Plan) -> None:

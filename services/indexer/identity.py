@@ -71,5 +71,13 @@ def recipe_of(*versions: object) -> str:
     return _digest(json.dumps(versions).encode("ascii"), 6)
 
 
+def facts_space(repository: str) -> str:
+    """Space of the content cache with answers of :mod:`services.indexer.parse_process`: facts, or why there are none.
+
+    Each repository has its own, because facts hold source text, and removing a repository removes all of it.
+    """
+    return f"facts/{repository}"
+
+
 def _digest(content: bytes, digits: int) -> str:
     return hashlib.sha256(content).hexdigest()[:digits]

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from exegesis.adapters.cached_embedder import SPACE as VECTORS
 from exegesis.errors import Cancelled, Conflict, ExegesisError, NotFound, NotIndexed, UsageError
@@ -15,19 +16,20 @@ from exegesis.model import Generation, Progress, Repository, RunState, SourceFil
 from exegesis.ports import Embedder, WriteLock
 from services.graph.api import Pin
 from services.indexer.api import IndexOptions, IndexReport, Report, Status
-from services.indexer.build import Basis, Build, Stores, work_of
-from services.indexer.embed import embed_chunks
-from services.indexer.extract import VERSION
-from services.indexer.handlers import facts_space
-from services.indexer.identity import FORMAT, GenerationName, inputs_of, recipe_of, repository_of
+from services.indexer.facts_version import VERSION
+from services.indexer.identity import FORMAT, GenerationName, facts_space, inputs_of, recipe_of, repository_of
 from services.indexer.language import languages
 from services.indexer.modules import with_modules
 from services.indexer.progress import Phase
-from services.indexer.queued import Consume
+from services.indexer.stores import Stores
 from services.indexer.sweep import sweep, wipe
 from services.indexer.walk import Walk, walk
 from services.indexer.walkstate import decode_state, encode_state
 from services.indexer.watch import changes
+from services.indexer.work import Basis, work_of
+
+if TYPE_CHECKING:
+    from services.indexer.queued import Consume
 
 _WALK = "walk"
 """Note of a repository: what the last walk saw."""
@@ -96,6 +98,8 @@ class LocalIndexer:
         basis = self._basis(head, name)
         work = work_of(seen.files, basis)
         run, resumed = catalog.start_run(repository.id, f"{name.inputs}-{name.recipe}")
+        from services.indexer.build import Build  # loads the parser's wire format and numpy, which an unchanged folder does not need
+
         build = Build(
             stores=self._stores,
             root=repository.root,
@@ -169,6 +173,8 @@ class LocalIndexer:
                 raise NotFound("The index was removed while it was being embedded.")
             if head.embedder == embedder.fingerprint:
                 return head
+            from services.indexer.embed import embed_chunks
+
             phase = Phase("embedding", head.chunks, stores.clock, report)
             for vectors in embed_chunks(stores.graph, Pin(repository, head.id), embedder, cancelled=stop):
                 phase.advance(len(vectors))
@@ -177,6 +183,8 @@ class LocalIndexer:
                     return self._add_vectors(head, embedder, stop)
 
     def _add_vectors(self, head: Generation, embedder: Embedder, stop: threading.Event) -> Generation:
+        from services.indexer.embed import embed_chunks
+
         stores, repository = self._stores, head.repository
         name = GenerationName.parse(head.id)
         pin = Pin(repository, str(GenerationName.make(name.inputs, name.recipe)))
