@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -84,18 +85,26 @@ def query_vector(weights: Iterable[tuple[int, float]], frequencies: Mapping[int,
     return SparseVector(tuple(terms), tuple(total[term] for term in terms))
 
 
+def term_weights(packed: Sequence[bytes], statistics: LexicalStatistics, terms: Sequence[int]) -> npt.NDArray[np.float64]:
+    """Frozen weights of a few terms in chunks, shape (chunks, terms): what scoring by hand needs, without building whole vectors.
+
+    ``terms`` ascend. The weights are those of :func:`chunk_vectors`.
+    """
+    wanted = np.array(terms, dtype=np.int64)
+    records, owner = _records([(blob,) for blob in packed])
+    frequency = _frequencies(records, owner, len(packed), statistics.chunk_lengths)
+    slots = np.searchsorted(wanted, records["term"])
+    hits = np.flatnonzero(wanted[np.minimum(slots, len(wanted) - 1)] == records["term"]) if len(wanted) else np.empty(0, dtype=np.int64)
+    table = np.bincount(owner[hits] * len(wanted) + slots[hits], weights=frequency[hits], minlength=len(packed) * len(wanted))
+    return _saturated(table, K1_CHUNK).astype(np.float64).reshape(len(packed), len(wanted))
+
+
 def _vectors(documents: Sequence[Sequence[bytes]], averages: Sequence[float], k1: float) -> list[SparseVector]:
-    records = unpack(blob for blobs in documents for blob in blobs)
-    sizes = [sum(map(len, blobs)) // records.dtype.itemsize for blobs in documents]
-    owner = np.repeat(np.arange(len(documents), dtype=np.int64), sizes)
-    field_lengths = lengths(records, owner, len(documents))
-    field_weights = np.array([FIELD_WEIGHTS[field] for field in Field])
-    scale = field_weights / (1 - B + B * field_lengths / np.array(averages))  # shape (documents, fields)
-    shares = records["count"] * scale[owner, records["field"]]
+    records, owner = _records(documents)
     keys = (owner << 32) | records["term"].astype(np.int64)
     distinct, slots = np.unique(keys, return_inverse=True)
-    frequency = np.bincount(slots, weights=shares, minlength=len(distinct))
-    weights = (frequency * (k1 + 1) / (frequency + k1)).astype(np.float32)  # engines store 32 bits; equal everywhere from here on
+    frequency = np.bincount(slots, weights=_frequencies(records, owner, len(documents), averages), minlength=len(distinct))
+    weights = _saturated(frequency, k1)
     terms = distinct & 0xFFFFFFFF
     ends = np.searchsorted(distinct >> 32, np.arange(len(documents)), side="right").tolist()
     vectors, start = [], 0
@@ -103,3 +112,23 @@ def _vectors(documents: Sequence[Sequence[bytes]], averages: Sequence[float], k1
         vectors.append(SparseVector(tuple(terms[start:end].tolist()), tuple(weights[start:end].tolist())))
         start = end
     return vectors
+
+
+def _records(documents: Sequence[Sequence[bytes]]) -> tuple[Records, npt.NDArray[np.int64]]:
+    """All records, and the document that each belongs to."""
+    records = unpack(blob for blobs in documents for blob in blobs)
+    sizes = [sum(map(len, blobs)) // records.dtype.itemsize for blobs in documents]
+    return records, np.repeat(np.arange(len(documents), dtype=np.int64), sizes)
+
+
+def _frequencies(records: Records, owner: npt.NDArray[np.int64], documents: int, averages: Sequence[float]) -> npt.NDArray[np.float64]:
+    """What each record adds to the weighted frequency tf~ of its term in its document."""
+    field_weights = np.array([FIELD_WEIGHTS[field] for field in Field])
+    scale = field_weights / (1 - B + B * lengths(records, owner, documents) / np.array(averages))  # shape (documents, fields)
+    shares: npt.NDArray[np.float64] = records["count"] * scale[owner, records["field"]]
+    return shares
+
+
+def _saturated(frequency: npt.NDArray[np.number[Any]], k1: float) -> npt.NDArray[np.float32]:
+    # Engines store 32 bits: rounded here, weights are equal everywhere from here on.
+    return (frequency * (k1 + 1) / (frequency + k1)).astype(np.float32)

@@ -12,7 +12,7 @@ random by up to half, the figure stays above .898. They are not to be tuned on s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -43,6 +43,8 @@ class ChunkView:
     """BM25F score over the best of all candidates."""
     cosine: float
     """Similarity to the question; where only the best candidates were embedded, the lowest of theirs for all others; 0 without vectors."""
+    name: float
+    definition: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +73,10 @@ CHUNK_SIGNALS: tuple[Signal[ChunkView], ...] = (
     Signal(
         "name",
         0.3,
-        lambda view, intent: name_precision(view.candidate.chunk, intent),
+        lambda view, _: view.name,
         "a short name, said as a whole; removing it loses .017",
     ),
-    Signal("definition", 1.0, lambda view, intent: is_definition(view.candidate.chunk, intent), "the symbol that is the whole question"),
+    Signal("definition", 1.0, lambda view, _: view.definition, "the symbol that is the whole question"),
     Signal("kind", 0.2, lambda view, intent: _is_kind(view.candidate, intent), "the kind of symbol that the question names"),
     Signal("similarity", 1.0, lambda view, _: view.cosine, "vectors, late or stored: .8 to 1 are level, 1.5 loses"),
 )
@@ -157,34 +159,32 @@ def rank(seeds: Seeds, lent: Mapping[Key, ScorePart] | None = None) -> Ranking:
     """Score all candidates. ``lent`` is what the graph adds to the context score of some of them."""
     intent, ablation = seeds.intent, seeds.question.options.ablation
     views = _views(seeds)
-    listed = {view.candidate.key: _parts(CHUNK_SIGNALS, view, intent) for view in views}
-    scores = {key: sum(part.value for part in parts) for key, parts in listed.items()}
-    files = _rank_files(seeds, views, scores)
+    listed = [_parts(CHUNK_SIGNALS, view, intent) for view in views]
+    scores = [sum(part.value for part in parts) for parts in listed]
+    near = _best_cosines(views)
+    files = _rank_files(seeds, views, scores, near)
     largest_file = max((file.score for file in files), default=0.0) or 1.0
     of_file = {(file.candidate.repository, file.candidate.row.file.path): file.score / largest_file for file in files}
-    near = _best_cosines(views) if seeds.has_vectors else {}
-    own = {view.candidate.key: _context_part(view, intent, stored=seeds.has_vectors) for view in views}
-    largest = max(own.values(), default=0.0) or 1.0
+    factors = {file: _test_factor(seeds, candidate) for file, candidate in seeds.files.items()}
+    own = [_context_part(view, stored=seeds.has_vectors) for view in views]
+    largest = max(own, default=0.0) or 1.0
     chunks = []
-    for view in views:
-        candidate = view.candidate
+    for view, list_parts, list_score, chunk_part in zip(views, listed, scores, own, strict=True):
+        candidate, file = view.candidate, view.candidate.file
         if single := _single_signal(view, ablation):
             chunks.append(RankedChunk(candidate, single.value, single.value, (single,), (single,)))
             continue
-        parts = [ScorePart("chunk", own[candidate.key] / largest), ScorePart("file", CONTEXT_FILE * of_file[candidate.file])]
+        parts = [ScorePart("chunk", chunk_part / largest), ScorePart("file", CONTEXT_FILE * of_file[file])]
         if seeds.has_vectors:
-            parts += [
-                ScorePart("similarity", STORED_SIMILARITY * view.cosine),
-                ScorePart("file similarity", STORED_SIMILARITY * near[candidate.file]),
-            ]
+            parts.append(ScorePart("similarity", STORED_SIMILARITY * view.cosine))
+            parts.append(ScorePart("file similarity", STORED_SIMILARITY * near[file]))
         if lent and candidate.key in lent:
             parts.append(lent[candidate.key])
         score = sum(part.value for part in parts)
-        factor = _test_factor(seeds, candidate)
-        if factor != 1:
-            parts.append(ScorePart("test", score * (factor - 1)))
-            score *= factor
-        chunks.append(RankedChunk(candidate, score, scores[candidate.key], tuple(part for part in parts if part.value), listed[candidate.key]))
+        if factors[file] != 1:
+            parts.append(ScorePart("test", score * (factors[file] - 1)))
+            score *= factors[file]
+        chunks.append(RankedChunk(candidate, score, list_score, tuple(parts), list_parts))
     return Ranking(tuple(sorted(chunks, key=lambda chunk: chunk.order)), files)
 
 
@@ -201,23 +201,30 @@ def _views(seeds: Seeds) -> list[ChunkView]:
     cosines = [candidate.cosine for candidate in seeds.candidates if candidate.cosine is not None]
     floor = min(cosines, default=0.0)
     return [
-        ChunkView(candidate, candidate.lexical / highest, max(floor if candidate.cosine is None else candidate.cosine, 0.0))
+        ChunkView(
+            candidate,
+            lexical=candidate.lexical / highest,
+            cosine=max(floor if candidate.cosine is None else candidate.cosine, 0.0),
+            name=name_precision(candidate.chunk, seeds.intent),
+            definition=is_definition(candidate.chunk, seeds.intent),
+        )
         for candidate in seeds.candidates
     ]
 
 
-def _rank_files(seeds: Seeds, views: list[ChunkView], scores: Mapping[Key, float]) -> tuple[RankedFile, ...]:
+def _rank_files(seeds: Seeds, views: Sequence[ChunkView], scores: Sequence[float], near: Mapping[tuple[str, str], float]) -> tuple[RankedFile, ...]:
     intent = seeds.intent
     best: dict[tuple[str, str], tuple[float, Key]] = {}
     four: dict[tuple[str, str], list[float]] = {}
-    for rank_, candidate in enumerate(sorted((view.candidate for view in views), key=lambda candidate: (-scores[candidate.key], candidate.place))):
-        best.setdefault(candidate.file, (scores[candidate.key], candidate.key))
-        if rank_ < FOUR_AMONG:
-            four.setdefault(candidate.file, []).append(scores[candidate.key])
+    order = sorted(range(len(views)), key=lambda index: -scores[index])  # stable: candidates come by place
+    for position, index in enumerate(order):
+        candidate = views[index].candidate
+        best.setdefault(candidate.file, (scores[index], candidate.key))
+        if position < FOUR_AMONG:
+            four.setdefault(candidate.file, []).append(scores[index])
     sums = {file: sum(values[:FOUR]) for file, values in four.items()}
     most = max(sums.values(), default=0.0) or 1.0
     highest = max((file.lexical for file in seeds.files.values()), default=0.0) or 1.0
-    near = _best_cosines(views)
     ranked = []
     for file, (highest_score, key) in best.items():
         found = seeds.files[file]
@@ -231,10 +238,9 @@ def _rank_files(seeds: Seeds, views: list[ChunkView], scores: Mapping[Key, float
     return tuple(sorted(ranked, key=lambda file: (-file.score, file.candidate.repository, file.candidate.row.file.path)))
 
 
-def _context_part(view: ChunkView, intent: Intent, *, stored: bool) -> float:
+def _context_part(view: ChunkView, *, stored: bool) -> float:
     late = 0.0 if stored else CONTEXT_SIMILARITY * view.cosine
-    defined = is_definition(view.candidate.chunk, intent)
-    return view.lexical + CONTEXT_NAME * name_precision(view.candidate.chunk, intent) + late + defined
+    return view.lexical + CONTEXT_NAME * view.name + late + view.definition
 
 
 def _single_signal(view: ChunkView, ablation: Ablation) -> ScorePart | None:
@@ -246,14 +252,14 @@ def _single_signal(view: ChunkView, ablation: Ablation) -> ScorePart | None:
     return None
 
 
-def _test_factor(seeds: Seeds, candidate: Candidate) -> float:
-    tests = seeds.files[candidate.file].row.file.roles & FileRole.TEST
+def _test_factor(seeds: Seeds, candidate: FileCandidate) -> float:
+    tests = candidate.row.file.roles & FileRole.TEST
     if not tests or seeds.intent.asked_roles & FileRole.TEST:
         return 1.0
     return CONTEXT_TEST_STORED if seeds.has_vectors else CONTEXT_TEST
 
 
-def _best_cosines(views: list[ChunkView]) -> dict[tuple[str, str], float]:
+def _best_cosines(views: Sequence[ChunkView]) -> dict[tuple[str, str], float]:
     best: dict[tuple[str, str], float] = {}
     for view in views:
         best[view.candidate.file] = max(best.get(view.candidate.file, 0.0), view.cosine)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from exegesis.bm25f import PHRASE_WEIGHT, chunk_vectors, idf, query_vector
+from exegesis.bm25f import PHRASE_WEIGHT, idf, query_vector, term_weights
 from exegesis.model import Ablation, Chunk, FileRole, Hit, Question
 from exegesis.ports import SparseVector
 from exegesis.terms import spoken, term_id, units_of, words
@@ -154,11 +154,9 @@ def _lexical_scores(corpus: Corpus, chunks: Iterable[int], weights: Mapping[int,
     if not wanted or not weights:
         return {}
     packed = {id_: blob for id_, _, blob in corpus.graph.terms(corpus.pin, wanted)}
-    vectors = chunk_vectors([packed[id_] for id_ in packed], corpus.table.statistics)
-    return {
-        id_: sum(weight * weights.get(term, 0.0) for term, weight in zip(vector.terms, vector.weights, strict=True))
-        for id_, vector in zip(packed, vectors, strict=True)
-    }
+    terms = sorted(weights)
+    scores = term_weights(list(packed.values()), corpus.table.statistics, terms) @ np.array([weights[term] for term in terms])
+    return dict(zip(packed, scores.tolist(), strict=True))
 
 
 def _similarities(corpus: Corpus, chunks: Sequence[int], text: str) -> dict[int, float]:

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from exegesis.bm25f import chunk_vectors, idf
+import numpy as np
+
+from exegesis.bm25f import idf, term_weights
 from exegesis.model import Chunk
 from exegesis.terms import term_id
 from services.graph.api import Direction
@@ -47,18 +49,11 @@ def further_chunks(seeds: Seeds, ranking: Ranking, taken: frozenset[Key]) -> lis
 
 def _local_scores(seeds: Seeds, corpus: Corpus, chunks: Mapping[int, Chunk]) -> dict[int, float]:
     packed = {id_: blob for id_, _, blob in corpus.graph.terms(corpus.pin, sorted(chunks))}
-    vectors = dict(zip(packed, chunk_vectors(list(packed.values()), corpus.table.statistics), strict=True))
     asked = {term_id(term): count for term, count in seeds.intent.terms.counts}
-    containing: dict[int, int] = {}
-    for vector in vectors.values():
-        for term in vector.terms:
-            if term in asked:
-                containing[term] = containing.get(term, 0) + 1
-    weights = {term: asked[term] * idf(len(vectors), number) for term, number in containing.items()}
-    return {
-        id_: sum(weight * weights.get(term, 0.0) for term, weight in zip(vector.terms, vector.weights, strict=True))
-        for id_, vector in vectors.items()
-    }
+    terms = sorted(asked)
+    table = term_weights(list(packed.values()), corpus.table.statistics, terms)
+    weights = [asked[term] * idf(len(packed), int(number)) for term, number in zip(terms, (table > 0).sum(axis=0), strict=True)]
+    return dict(zip(packed, (table @ np.array(weights)).tolist(), strict=True))
 
 
 def _linked(corpus: Corpus, chunks: Mapping[int, Chunk], taken: set[int]) -> set[int]:

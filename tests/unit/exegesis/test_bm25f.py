@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from exegesis.bm25f import FIELD_WEIGHTS, average_lengths, chunk_vectors, file_vectors, idf, lengths, on_grid, query_vector
+from exegesis.bm25f import FIELD_WEIGHTS, average_lengths, chunk_vectors, file_vectors, idf, lengths, on_grid, query_vector, term_weights
 from exegesis.model import Field
 from exegesis.ports import LexicalStatistics, SparseVector
 from exegesis.terms import pack, unpack
@@ -56,6 +56,15 @@ def test_a_file_scores_as_the_sum_of_its_chunks_counts(counts: list[Counts], que
             whole[key] = whole.get(key, 0) + number
     (vector,) = file_vectors([[pack(c) for c in counts]], statistics(tuple(averages)))
     assert dot(vector, query) == pytest.approx(formula(whole, tuple(averages), query, 4.0), rel=1e-5)
+
+
+@given(documents)
+def test_weights_of_a_few_terms_are_those_of_the_whole_vectors(counts: list[Counts]) -> None:
+    """Scoring by hand and stored vectors never disagree."""
+    packed = [pack(c) for c in counts]
+    vectors = [dict(zip(v.terms, v.weights, strict=True)) for v in chunk_vectors(packed, statistics((2.0,) * 6))]
+    table = term_weights(packed, statistics((2.0,) * 6), [1, 3, 7])
+    assert table.tolist() == [[pytest.approx(vector.get(term, 0.0), rel=1e-6) for term in (1, 3, 7)] for vector in vectors]
 
 
 def test_terms_of_a_vector_ascend() -> None:
