@@ -96,6 +96,30 @@ class GraphReader(Protocol):
         ...
 
     def totals(self) -> GraphTotals: ...
+    def closures_in(self, ids: Iterable[int]) -> Mapping[int, tuple[int, ...]]:
+        """Closures anywhere inside each of these symbols, however deeply nested in one another; without other declarations between."""
+        ...
+
+    def owners(self, ids: Iterable[int]) -> Mapping[int, int]:
+        """For each of these symbols that is a closure, the innermost declaration around it that is none."""
+        ...
+
+    def names(self) -> Sequence[str]:
+        """Distinct base names of symbols other than closures, ascending."""
+        ...
+
+    def entry_points(self) -> Sequence[Symbol]:
+        """Symbols where a program starts."""
+        ...
+
+    def symbol_counts(self) -> Mapping[str, int]:
+        """Number of symbols of each file that has any."""
+        ...
+
+    def edges_between_files(self) -> Sequence[tuple[str, str, int]]:
+        """Path of the source, path of the target, number of edges; within a file too."""
+        ...
+
     def unresolved(self, ids: Iterable[int]) -> Sequence[Unresolved]: ...
     def chunks(self, ids: Iterable[int], *, text: bool) -> Mapping[int, Chunk]:
         """Chunks by identifier; without ``text`` theirs is empty, which is far cheaper for ranking hundreds."""

@@ -45,6 +45,8 @@ CREATE TABLE unresolved (source INTEGER PRIMARY KEY, content TEXT);
 FACT_INDEXES = (
     "CREATE INDEX IF NOT EXISTS symbols_by_file ON symbols (file)",
     "CREATE INDEX IF NOT EXISTS symbols_by_name ON symbols (folded)",
+    "CREATE INDEX IF NOT EXISTS closures_by_parent ON symbols (parent) WHERE kind = 'closure'",
+    "CREATE INDEX IF NOT EXISTS entry_points ON symbols (id) WHERE modifiers & 128",
     "CREATE INDEX IF NOT EXISTS chunks_by_file ON chunks (file)",
     "CREATE INDEX IF NOT EXISTS chunks_by_symbol ON chunks (symbol) WHERE symbol IS NOT NULL",
 )
@@ -111,7 +113,55 @@ class GraphTables:
         rows = self._each(f"SELECT {SYMBOL_COLUMNS} FROM symbols WHERE {column} IN", values)
         return sorted((symbol_of(row, paths[row[1]]) for row in rows), key=lambda symbol: (symbol.path, symbol.line, symbol.id))
 
+    def closures_in(self, ids: Iterable[int]) -> Mapping[int, tuple[int, ...]]:
+        found: dict[int, list[int]] = {node: [] for node in ids}
+        root_of = {node: node for node in found}
+        pending: Collection[int] = tuple(found)
+        while pending:
+            rows = self._each("SELECT parent, id FROM symbols WHERE kind = 'closure' AND parent IN", pending)
+            inner = [(parent, closure) for parent, closure in rows if closure not in root_of]
+            for parent, closure in inner:
+                root_of[closure] = root_of[parent]
+                found[root_of[parent]].append(closure)
+            pending = [closure for _, closure in inner]
+        return {node: tuple(sorted(closures)) for node, closures in found.items() if closures}
+
+    def owners(self, ids: Iterable[int]) -> Mapping[int, int]:
+        ids = list(ids)
+        parents: dict[int, int] = {}
+        pending: set[int] = set(ids)
+        while pending:
+            rows = self._each("SELECT id, parent FROM symbols WHERE kind = 'closure' AND parent IS NOT NULL AND id IN", pending)
+            parents.update(rows)
+            pending = {parent for _, parent in rows} - parents.keys()
+        found = {}
+        for node in ids:
+            current, steps = node, 0
+            while current in parents and steps <= len(parents):
+                current, steps = parents[current], steps + 1
+            if current != node:
+                found[node] = current
+        return found
+
+    def names(self) -> Sequence[str]:
+        return [name for (name,) in self._rows("SELECT DISTINCT name FROM symbols WHERE kind != 'closure' ORDER BY name")]
+
+    def entry_points(self) -> Sequence[Symbol]:
+        return self._symbols("id", (row[0] for row in self._rows("SELECT id FROM symbols WHERE modifiers & 128")))
+
+    def symbol_counts(self) -> Mapping[str, int]:
+        paths = self._path_of()
+        return {paths[file]: number for file, number in self._rows("SELECT file, count(*) FROM symbols GROUP BY file")}
+
     # ---- edges
+
+    def edges_between_files(self) -> Sequence[tuple[str, str, int]]:
+        paths = self._path_of()
+        rows = self._rows(
+            "SELECT source.file, target.file, count(*) FROM edges JOIN symbols AS source ON source.id = edges.source"
+            " JOIN symbols AS target ON target.id = edges.target GROUP BY 1, 2"
+        )
+        return sorted((paths[source], paths[target], number) for source, target, number in rows)
 
     def edges_from(self, ids: Iterable[int], *, per_node: int, kinds: Collection[EdgeKind] | None = None) -> Sequence[Edge]:
         return self._edges("source", "line, column, target", ids, per_node, kinds)

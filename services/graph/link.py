@@ -1,0 +1,236 @@
+"""References become edges. Pure: what a file's links are depends on its facts and on the answers of the table, which remembers the questions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from exegesis.model import Chain, Edge, EdgeKind, FileFacts, Modifier, Reference, ReferenceKind, StepKind, Symbol, SymbolKind, Unresolved
+from services.graph.fit import labels_of
+from services.graph.infer import NOWHERE, Found, Inference, Place, Standing, Use, Value, best_fits
+from services.graph.rules import COMMON, RULES, SHORT
+from services.graph.structure import structural_edges
+from services.graph.table import SymbolTable, Type
+from services.graph.types import last_component, split_type
+
+INITIALIZER = "init"
+"""The base name that the vocabulary gives to initialisers."""
+
+_OPAQUE = frozenset({"Function", "Tuple"})
+"""Canonical types with arguments that are not elements of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    edges: tuple[Edge, ...]
+    unresolved: tuple[Unresolved, ...]
+    """What may be meant within the project and could not be told, and calls of what is declared elsewhere, one for each name and caller."""
+    consulted: frozenset[str]
+    """Keys of the table that the outcome depends on."""
+
+
+def link(facts: FileFacts, table: SymbolTable) -> Links:
+    """The edges that start in one file. Every reference becomes one edge, or is counted, or leads out of the project."""
+    table.start()
+    linker = _Linker(facts, table)
+    for reference in facts.references:
+        linker.take(reference)
+    edges = [*linker.edges, *structural_edges(facts, table)]
+    return Links(tuple(edges), tuple(linker.unresolved), frozenset(table.consulted))
+
+
+class _Linker:
+    def __init__(self, facts: FileFacts, table: SymbolTable) -> None:
+        self._table = table
+        self._inference = Inference(facts, table)
+        self._known = {symbol.id for symbol in facts.symbols}
+        self._external: set[tuple[int, str]] = set()
+        self.edges: list[Edge] = []
+        self.unresolved: list[Unresolved] = []
+
+    def take(self, reference: Reference) -> None:
+        if reference.source not in self._known or not reference.name:
+            return  # nothing that could be the start of an edge
+        place = self._inference.place_of(reference.source)
+        match reference.kind:
+            case ReferenceKind.CALL:
+                self._record(reference, self._call(reference, place))
+            case ReferenceKind.ACCESS:
+                self._record(reference, self._access(reference, place))
+            case ReferenceKind.TYPE | ReferenceKind.INHERIT:
+                self._record(reference, self._type(reference, place))
+            case ReferenceKind.MENTION:
+                self._record(reference, self._mention(reference))
+
+    def _record(self, reference: Reference, found: Found) -> None:
+        if found.symbol is not None:
+            rule = RULES[found.rule]
+            kind = _edge_kind(reference.kind, found.symbol)
+            self.edges.append(Edge(reference.source, found.symbol.id, kind, rule.id, rule.tier, rule.confidence, reference.line, reference.column))
+            return
+        if reference.kind not in {ReferenceKind.CALL, ReferenceKind.ACCESS}:
+            return
+        external = found.external or not found.candidates
+        if external:
+            if reference.kind is not ReferenceKind.CALL or (reference.source, reference.name) in self._external:
+                return
+            self._external.add((reference.source, reference.name))
+        self.unresolved.append(
+            Unresolved(reference.source, reference.name, reference.line, reference.column, 0 if external else found.candidates, external)
+        )
+
+    # ---- calls
+
+    def _call(self, reference: Reference, place: Place) -> Found:
+        use = Use(split_type(reference.name)[0], reference.labels, reference.trailing)
+        receiver = reference.receiver
+        if not receiver:
+            return self._bare_call(use, place)
+        if _is_implicit(receiver):
+            return self._implicit(use, reference.expected, receiver, place)
+        value = self._inference.value_of(receiver, place, reference.expected)
+        if use.name == INITIALIZER and value.type is not None:
+            return self._initialise(value, use)
+        return self._on_value(value, use, receiver)
+
+    def _bare_call(self, use: Use, place: Place) -> Found:
+        found = self._inference.bare(use, place)
+        if found.symbol is not None and found.symbol.kind.is_type:
+            return self._inference.construct(self._table.dealias(found.symbol), use)
+        if found.symbol is not None or found.candidates:
+            return found
+        if not use.name[:1].isalpha() and use.name[:1] != "_":
+            return self._operator(use)
+        return self._inference.construct(Type(use.name, None), use)
+
+    def _operator(self, use: Use) -> Found:
+        """Operators are called without a scope; the project's are told from the standard ones by being declared here."""
+        declared = [each for each in self._table.named(use.name) if each.kind.is_callable]
+        if len(declared) == 1:
+            return Found(declared[0], "L2", None, 1)
+        return Found(candidates=len(declared), external=not declared)
+
+    def _initialise(self, value: Value, use: Use) -> Found:
+        """``Foo.init(…)``, ``self.init(…)``, ``super.init(…)``."""
+        if value.type is None:
+            return NOWHERE
+        if value.standing is not Standing.SUPER:
+            return self._inference.construct(value.type, use)
+        for level in self._table.levels(value.type)[1:]:
+            fitting = best_fits([each for holder in level for each in self._table.initializers(holder)], use.labels or (), use.trailing)
+            if len(fitting) == 1:
+                return Found(fitting[0], "C1", level[0], 1)
+            if fitting:
+                return Found(candidates=len(fitting))
+        return NOWHERE
+
+    def _on_value(self, value: Value, use: Use, receiver: Chain) -> Found:
+        if value.standing is Standing.UNKNOWN:
+            return self._guess(use)
+        if value.standing is Standing.EXTERNAL:
+            return self._element(value, use)
+        found = self._inference.member(value, use)
+        if found.symbol is None:
+            return found
+        if found.symbol.kind.is_type and use.labels is not None:
+            return self._inference.construct(self._table.dealias(found.symbol), use)
+        if len(receiver) == 1 and receiver[0].kind in {StepKind.SELF, StepKind.SUPER}:
+            return replace(found, rule="S1" if found.rule in {"T1", "T3"} and receiver[0].kind is StepKind.SELF else "S2")
+        return found
+
+    def _element(self, value: Value, use: Use) -> Found:
+        """``items.first.refresh()``: what an external container returned may be what it holds."""
+        if value.type is None or value.type.name in _OPAQUE or use.name in COMMON:
+            return NOWHERE
+        for text, scope in value.type.arguments:
+            held = self._inference.type_value(text, scope)
+            if held.type is not None and held.type.declaration is not None:
+                found = self._inference.member(held, use)
+                if found.symbol is not None:
+                    return replace(found, rule="M3")
+        return NOWHERE
+
+    def _implicit(self, use: Use, expected: str, receiver: Chain, place: Place) -> Found:
+        if not expected:
+            return self._only_offer(use)
+        value = self._inference.value_of(receiver, place, expected)
+        if value.type is None:
+            return Found(candidates=self._rivals(use))
+        if use.name == INITIALIZER:
+            return self._inference.construct(value.type, use)
+        found = self._inference.member(value, use)
+        return replace(found, rule="M1") if found.symbol is not None else found
+
+    def _only_offer(self, use: Use) -> Found:
+        """An implicit member without a context: believed where one type of the project offers it and no library is likely to."""
+        offers = [
+            each
+            for each in self._table.named(use.name)
+            if each.container and (each.modifiers & Modifier.STATIC or each.kind is SymbolKind.CASE) and not each.kind.is_type
+        ]
+        if use.labels is not None:
+            offers = best_fits(offers, use.labels, use.trailing)
+        if len(offers) == 1 and use.name not in COMMON and not offers[0].modifiers & Modifier.PRIVATE:
+            return Found(offers[0], "M2", None, 1)
+        return Found(candidates=len(offers))
+
+    def _guess(self, use: Use) -> Found:
+        """The receiver is unknown: one declaration that fits is kept as a maybe, several are counted."""
+        declared = [each for each in self._table.named(use.name) if each.container and not each.kind.is_type]
+        if use.labels is None:
+            return Found(candidates=len(declared))
+        fitting = best_fits(declared, use.labels, use.trailing)
+        telling = use.name not in COMMON and (len(use.name) >= SHORT or len(use.labels) > 1)
+        if len(declared) == 1 and len(fitting) == 1 and telling and not fitting[0].modifiers & Modifier.PRIVATE:
+            return Found(fitting[0], "U1", None, 1)
+        return Found(candidates=len(declared))
+
+    def _rivals(self, use: Use) -> int:
+        return sum(1 for each in self._table.named(use.name) if not each.kind.is_type)
+
+    # ---- other uses
+
+    def _access(self, reference: Reference, place: Place) -> Found:
+        use = Use(split_type(reference.name)[0], reference.labels or None)
+        if not reference.receiver:
+            return self._inference.bare(use, place)
+        if _is_implicit(reference.receiver):
+            return self._implicit(use, reference.expected, reference.receiver, place)
+        value = self._inference.value_of(reference.receiver, place, reference.expected)
+        return self._on_value(value, use, reference.receiver)
+
+    def _type(self, reference: Reference, place: Place) -> Found:
+        name = ".".join((*(step.name for step in reference.receiver), split_type(reference.name)[0]))
+        target = self._table.lookup_type(name, place.scope, inherited=reference.kind is not ReferenceKind.INHERIT)
+        if target is None or target.declaration is None or target.declaration.id == reference.source:
+            return NOWHERE
+        return Found(target.declaration, "S5", target, 1)
+
+    def _mention(self, reference: Reference) -> Found:
+        *around, name = (*(step.name for step in reference.receiver), *split_type(reference.name)[0].split("."))
+        declared = [
+            each
+            for each in self._table.named(name)
+            if each.kind not in {SymbolKind.EXTENSION, SymbolKind.HEADING, SymbolKind.CLOSURE} and (each.container or each.parent is None)
+        ]
+        if reference.labels:
+            declared = [each for each in declared if labels_of(each) == reference.labels] or declared
+        if around:
+            held = [each for each in declared if last_component(split_type(each.container)[0]) == last_component(around[-1])]
+            return Found(held[0], "U3", None, 1) if len(held) == 1 else Found(candidates=len(held))
+        return Found(declared[0], "U2", None, 1) if len(declared) == 1 else Found(candidates=len(declared))
+
+
+def _is_implicit(receiver: Chain) -> bool:
+    return len(receiver) == 1 and receiver[0].kind is StepKind.IMPLICIT
+
+
+def _edge_kind(kind: ReferenceKind, target: Symbol) -> EdgeKind:
+    if kind is ReferenceKind.MENTION:
+        return EdgeKind.MENTION
+    if kind is ReferenceKind.INHERIT:
+        return EdgeKind.INHERIT
+    if kind is ReferenceKind.CALL:
+        if target.kind.is_type or target.kind in {SymbolKind.INITIALIZER, SymbolKind.CASE}:
+            return EdgeKind.CONSTRUCT
+        return EdgeKind.CALL if target.kind.is_callable else EdgeKind.ACCESS
+    return EdgeKind.TYPE if target.kind.is_type else EdgeKind.ACCESS

@@ -1,0 +1,215 @@
+"""The promise of the graph service kept in this process, over a ``GraphStore``."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from exegesis.errors import Conflict, NotIndexed
+from exegesis.model import Chunk, Edge, FileFacts, Hub, ModuleSummary, Neighborhood, Relation, SourceFile, Symbol, Unresolved
+from exegesis.ports import Degrees, FileRow, GraphDraft, GraphReader, GraphStore, LexicalStatistics
+from services.graph import questions
+from services.graph.api import BuildReport, Direction, Pin
+from services.graph.change import changed_keys, contexts_of, files_to_link
+from services.graph.find import find
+from services.graph.link import link
+from services.graph.table import SymbolTable
+from services.graph.traverse import traverse
+
+KEPT_OPEN = 8
+"""Generations kept open for reading: the repositories that a team asks about at one time. Each costs a file handle and a few pages."""
+
+
+@dataclass(slots=True)
+class _Build:
+    draft: GraphDraft
+    basis: str | None
+    written: set[str] = field(default_factory=set)
+
+
+class LocalGraph:
+    """A ``GraphService``. Reading is safe from several threads; each generation is built by one."""
+
+    def __init__(self, store: GraphStore) -> None:
+        self._store = store
+        self._builds: dict[Pin, _Build] = {}
+        self._readers: OrderedDict[Pin, GraphReader] = OrderedDict()
+        self._guard = threading.Lock()
+
+    # ---- building
+
+    def begin(self, pin: Pin, *, basis: str | None) -> None:
+        with self._guard:
+            if pin in self._builds:
+                raise Conflict(f"Generation {pin.generation} of {pin.repository} is being built already.")
+            self._builds[pin] = _Build(self._store.draft(pin.repository, pin.generation, basis=basis), basis)
+
+    def write(self, pin: Pin, facts: Iterable[FileFacts]) -> int:
+        build = self._build(pin)
+        count = 0
+
+        def noted() -> Iterator[FileFacts]:
+            nonlocal count
+            for each in facts:
+                build.written.add(each.path)
+                count += 1
+                yield each
+
+        build.draft.put_facts(noted())
+        return count
+
+    def finish(self, pin: Pin, files: Sequence[SourceFile]) -> BuildReport:
+        build = self._build(pin)
+        draft = build.draft
+        draft.put_files(files)
+        paths = self._to_link(pin, build)
+        if paths:
+            table = SymbolTable(draft.all_symbols(), contexts_of(draft))
+            for path, facts in draft.references_in(paths):
+                links = link(facts, table)
+                draft.put_links(path, links.edges, links.unresolved, links.consulted)
+        draft.commit()
+        with self._guard:
+            del self._builds[pin]
+        reader = self._reader(pin)
+        totals = reader.totals()
+        return BuildReport(
+            symbols=totals.symbols,
+            edges=totals.edges,
+            chunks=totals.chunks,
+            statistics=reader.statistics(),
+            unresolved=totals.unresolved,
+            external=totals.external,
+            relinked_files=len(paths),
+        )
+
+    def abort(self, pin: Pin) -> None:
+        with self._guard:
+            build = self._builds.pop(pin, None)
+        if build is not None:
+            build.draft.discard()
+
+    def delete(self, pin: Pin) -> None:
+        with self._guard:
+            self._readers.pop(pin, None)  # whoever reads it now still holds it, and closes it by letting go
+        self._store.delete(pin.repository, pin.generation)
+
+    def stored(self, repository: str) -> Sequence[str]:
+        return self._store.generations(repository)
+
+    def _build(self, pin: Pin) -> _Build:
+        with self._guard:
+            build = self._builds.get(pin)
+        if build is None:
+            raise NotIndexed(f"Generation {pin.generation} of {pin.repository} is not being built.", hint="Begin it first.")
+        return build
+
+    def _to_link(self, pin: Pin, build: _Build) -> set[str]:
+        draft = build.draft
+        if build.basis is None:
+            return set(draft.imports())
+        basis = self._reader(Pin(pin.repository, build.basis))
+        consulting = draft.files_consulting(changed_keys(basis, draft, build.written))
+        return files_to_link(basis, draft, build.written, consulting)
+
+    # ---- reading
+
+    def _reader(self, pin: Pin) -> GraphReader:
+        with self._guard:
+            reader = self._readers.get(pin)
+            if reader is None:
+                reader = self._readers[pin] = self._store.open(pin.repository, pin.generation)
+                if len(self._readers) > KEPT_OPEN:
+                    self._readers.popitem(last=False)
+            self._readers.move_to_end(pin)
+            return reader
+
+    def close(self) -> None:
+        """Let go of everything that is open; unfinished builds are thrown away."""
+        with self._guard:
+            pins, readers = list(self._builds), list(self._readers.values())
+            self._readers.clear()
+        for pin in pins:
+            self.abort(pin)
+        for reader in readers:
+            reader.close()
+
+    def files(self, pin: Pin, paths: Sequence[str] | None = None) -> Sequence[FileRow]:
+        return self._reader(pin).files(paths)
+
+    def symbols(self, pin: Pin, ids: Sequence[int]) -> Mapping[int, Symbol]:
+        return self._reader(pin).symbols(ids)
+
+    def symbols_in(self, pin: Pin, paths: Sequence[str]) -> Sequence[Symbol]:
+        return self._reader(pin).symbols_in(paths)
+
+    def symbols_named(self, pin: Pin, names: Sequence[str]) -> Sequence[Symbol]:
+        return self._reader(pin).symbols_named(names)
+
+    def find(self, pin: Pin, pattern: str) -> Sequence[Symbol]:
+        return find(self._reader(pin), pattern)
+
+    def chunks(self, pin: Pin, ids: Sequence[int], *, text: bool = False) -> Mapping[int, Chunk]:
+        return self._reader(pin).chunks(ids, text=text)
+
+    def chunks_in(self, pin: Pin, paths: Sequence[str], *, text: bool = False) -> Sequence[Chunk]:
+        return self._reader(pin).chunks_in(paths, text=text)
+
+    def chunks_of_symbols(self, pin: Pin, ids: Sequence[int]) -> Mapping[int, tuple[int, ...]]:
+        return self._reader(pin).chunks_of_symbols(ids)
+
+    def terms(self, pin: Pin, chunks: Sequence[int] | None = None) -> Iterator[tuple[int, str, bytes]]:
+        return self._reader(pin).terms(chunks)
+
+    def vocabulary(self, pin: Pin, terms: Sequence[int]) -> Mapping[int, tuple[int, int]]:
+        return self._reader(pin).vocabulary(terms)
+
+    def statistics(self, pin: Pin) -> LexicalStatistics:
+        return self._reader(pin).statistics()
+
+    def edges(self, pin: Pin, ids: Sequence[int], direction: Direction, *, per_node: int = 16) -> Sequence[Edge]:
+        reader = self._reader(pin)
+        out = () if direction is Direction.CALLERS else reader.edges_from(ids, per_node=per_node)
+        into = () if direction is Direction.CALLEES else reader.edges_to(ids, per_node=per_node)
+        return tuple(dict.fromkeys((*out, *into)))
+
+    def degrees(self, pin: Pin, ids: Sequence[int]) -> Mapping[int, Degrees]:
+        return self._reader(pin).degrees(ids)
+
+    def unresolved(self, pin: Pin, ids: Sequence[int]) -> Sequence[Unresolved]:
+        return self._reader(pin).unresolved(ids)
+
+    def traverse(
+        self,
+        pin: Pin,
+        seeds: Sequence[int],
+        direction: Direction,
+        *,
+        depth: int = 3,
+        nodes: int = 200,
+        per_node: int = 16,
+        min_confidence: float = 0.5,
+    ) -> Neighborhood:
+        return traverse(self._reader(pin), seeds, direction, depth=depth, nodes=nodes, per_node=per_node, min_confidence=min_confidence)
+
+    # ---- questions
+
+    def callers(self, pin: Pin, symbol: int) -> Sequence[Relation]:
+        return questions.callers(self._reader(pin), symbol)
+
+    def callees(self, pin: Pin, symbol: int) -> Sequence[Relation]:
+        return questions.callees(self._reader(pin), symbol)
+
+    def impact(self, pin: Pin, symbol: int, *, depth: int = 5, limit: int = 200) -> Sequence[Relation]:
+        return questions.impact(self._reader(pin), symbol, depth=depth, limit=limit)
+
+    def path(self, pin: Pin, source: int, target: int, *, limit: int = 5) -> Sequence[Sequence[Relation]]:
+        return questions.path(self._reader(pin), source, target, limit=limit)
+
+    def hubs(self, pin: Pin, *, limit: int = 20) -> Sequence[Hub]:
+        return questions.hubs(self._reader(pin), limit=limit)
+
+    def map(self, pin: Pin) -> Sequence[ModuleSummary]:
+        return questions.map_of(self._reader(pin))

@@ -1,0 +1,253 @@
+"""Questions about a finished graph, answered with relations: edges whose ends are spelled out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from exegesis.errors import UnknownSymbol
+from exegesis.model import Edge, EdgeKind, FileRole, Hub, Modifier, ModuleSummary, Relation, Symbol, SymbolKind
+from exegesis.ports import GraphReader
+from services.graph.parts import FLOW, between_wholes, extensions_of, members_of, parts_of
+
+CERTAIN_ENOUGH = 0.5
+"""Guesses below this are kept in the graph and never told as an answer."""
+
+MOST_EDGES = 2_000
+"""Edges read at one symbol: past this a list of callers helps nobody, and hubs() names the symbol."""
+
+PATH_FAN = 128
+PATH_NODES = 50_000
+PATH_DEPTH = 16
+PATH_WAYS = 1_000
+"""Bounds of the search for paths. Within them all shortest ways are found; a repository of 400,000 lines stays inside."""
+
+USES = FLOW | {EdgeKind.TYPE, EdgeKind.INHERIT}
+
+
+def callers(reader: GraphReader, symbol_id: int) -> Sequence[Relation]:
+    """Who uses a symbol, each user once: current before deprecated, tests last, the most confident first.
+
+    Calls of what the symbol stands in for (a requirement that it satisfies, a member that it overrides) are possible calls of it and are listed
+    with the product of both confidences.
+    """
+    symbol = _the(reader, symbol_id)
+    return _ordered(reader, [use for use in _uses_of(reader, {symbol.id: 1.0}) if use.edge.source != symbol.id], outward=False)
+
+
+def callees(reader: GraphReader, symbol_id: int) -> Sequence[Relation]:
+    """What a symbol uses, each once, in the order of the first call; of a type, what its members use outside of it."""
+    symbol = _the(reader, symbol_id)
+    own = [symbol.id, *(member.id for member in members_of(symbol, reader))]
+    parts = [part for each in parts_of(own, reader).values() for part in each]
+    edges = between_wholes(reader.edges_from(parts, per_node=MOST_EDGES, kinds=FLOW), reader)
+    inside = set(own)
+    outward = [_Use(edge, edge.confidence) for edge in edges if edge.target not in inside or edge.target == edge.source]
+    return _ordered(reader, outward, outward=True)
+
+
+def impact(reader: GraphReader, symbol_id: int, *, depth: int = 5, limit: int = 200) -> Sequence[Relation]:
+    """Everything that reaches the symbol, nearest first, each with the edge by which it does and the product of confidences up to there."""
+    symbol = _the(reader, symbol_id)
+    confidence = {symbol.id: 1.0}
+    found: list[Relation] = []
+    level = dict(confidence)
+    for distance in range(1, depth + 1):
+        best: dict[int, _Use] = {}
+        for use in _uses_of(reader, level):
+            if use.edge.source not in confidence and _better(use, best.get(use.edge.source)):
+                best[use.edge.source] = use
+        ends = reader.symbols({end for use in best.values() for end in (use.edge.source, use.edge.target)})
+        tests = _tests(reader, ends.values())
+        reached = sorted(best.values(), key=lambda use: _place_order(ends, tests, use, use.edge.source))[: limit - len(found)]
+        found.extend(Relation(ends[use.edge.source], ends[use.edge.target], use.edge, distance, use.confidence) for use in reached)
+        level = {use.edge.source: use.confidence for use in reached}
+        confidence.update(level)
+        if not level or len(found) >= limit:
+            break
+    return found
+
+
+def path(reader: GraphReader, source_id: int, target_id: int, *, limit: int = 5) -> Sequence[Sequence[Relation]]:
+    """Shortest ways along calls, accesses and possible calls, the most confident first. A type means any of its members."""
+    starts, goals = _endpoints(reader, source_id), _endpoints(reader, target_id)
+    before = _search(reader, starts, goals)
+    reached = sorted(goal for goal in goals if goal in before)
+    ways: list[list[Edge]] = []
+    pending: list[tuple[int, list[Edge]]] = [(goal, []) for goal in reversed(reached)]
+    while pending and len(ways) < PATH_WAYS:
+        node, way = pending.pop()
+        if node in starts and way:
+            ways.append(way)
+            continue
+        pending.extend((edge.source, [edge, *way]) for edge in reversed(before[node]))
+    ranked = sorted(ways, key=lambda way: (-_product(way), [edge.target for edge in way]))[:limit]
+    ends = reader.symbols({end for way in ranked for edge in way for end in (edge.source, edge.target)})
+    return [
+        [Relation(ends[edge.source], ends[edge.target], edge, depth, _product(way[:depth])) for depth, edge in enumerate(way, start=1)]
+        for way in ranked
+    ]
+
+
+def hubs(reader: GraphReader, *, limit: int = 20) -> Sequence[Hub]:
+    """Symbols that most others use, outside of tests."""
+    busiest = dict(reader.busiest(limit * 3))
+    found = reader.symbols(busiest)
+    tests = _tests(reader, found.values())
+    kept = [found[node] for node in busiest if node in found and found[node].path not in tests][:limit]
+    degrees = reader.degrees([symbol.id for symbol in kept])
+    return [Hub(symbol, degrees[symbol.id].callers, degrees[symbol.id].callees) for symbol in kept]
+
+
+def map_of(reader: GraphReader) -> Sequence[ModuleSummary]:
+    """The modules of a repository, largest first: build targets where they are known, else folders. Files without symbols are left out."""
+    counts = reader.symbol_counts()
+    module_of = {row.file.path: _module(row.file.module, row.file.path) for row in reader.files() if row.file.path in counts}
+    files: dict[str, int] = {}
+    symbols: dict[str, int] = {}
+    for file, module in module_of.items():
+        files[module] = files.get(module, 0) + 1
+        symbols[module] = symbols.get(module, 0) + counts[file]
+    depends: dict[str, dict[str, int]] = {}
+    for source, target, number in reader.edges_between_files():
+        here, there = module_of.get(source, ""), module_of.get(target, "")
+        if here and there and here != there:
+            depends.setdefault(here, {}).setdefault(there, 0)
+            depends[here][there] += number
+    entries: dict[str, list[Symbol]] = {}
+    for symbol in reader.entry_points():
+        entries.setdefault(module_of.get(symbol.path, ""), []).append(symbol)
+    return [
+        ModuleSummary(
+            name,
+            files[name],
+            symbols[name],
+            tuple(sorted(depends.get(name, {}).items(), key=lambda item: (-item[1], item[0]))),
+            tuple(entries.get(name, ())),
+        )
+        for name in sorted(files, key=lambda name: (-symbols[name], name))
+    ]
+
+
+# ----------------------------------------------------------------------------------------------------------------- parts
+
+
+@dataclass(frozen=True, slots=True)
+class _Use:
+    edge: Edge
+    confidence: float
+
+
+def _the(reader: GraphReader, symbol_id: int) -> Symbol:
+    symbol = reader.symbols((symbol_id,)).get(symbol_id)
+    if symbol is None:
+        raise UnknownSymbol("The symbol is not in this generation of the index.", hint="Look it up again: identifiers belong to one generation.")
+    return symbol
+
+
+def _uses_of(reader: GraphReader, nodes: Mapping[int, float]) -> list[_Use]:
+    """Edges into some symbols, into the initialisers of types among them, and into what they stand in for."""
+    known = reader.symbols(nodes)
+    weights = dict(nodes)
+    for symbol in known.values():
+        for member in members_of(symbol, reader):
+            if member.kind is SymbolKind.INITIALIZER:
+                weights.setdefault(member.id, nodes[symbol.id])
+    stood_for: dict[int, float] = {}
+    for edge in reader.edges_to(nodes, per_node=MOST_EDGES, kinds={EdgeKind.WITNESS}):
+        stood_for[edge.source] = max(stood_for.get(edge.source, 0.0), nodes[edge.target] * edge.confidence)
+    for edge in reader.edges_from(nodes, per_node=MOST_EDGES, kinds={EdgeKind.OVERRIDE}):
+        stood_for[edge.target] = max(stood_for.get(edge.target, 0.0), nodes[edge.source] * edge.confidence)
+    for node, confidence in stood_for.items():
+        weights.setdefault(node, confidence)
+    parts = {node: (node, *extensions) for node, extensions in extensions_of(weights, reader).items()}
+    part_of = {part: node for node in weights for part in parts.get(node, (node,))}
+    raw = [edge for edge in reader.edges_to(part_of, per_node=MOST_EDGES, kinds=USES) if edge.confidence >= CERTAIN_ENOUGH]
+    lifted = between_wholes(raw, reader)
+    return [
+        _Use(edge, edge.confidence * weights[part_of[original.target]])
+        for original, edge in zip(raw, lifted, strict=True)
+        if not (edge.kind is EdgeKind.WITNESS and original.target in nodes and edge.source in stood_for)
+    ]
+
+
+def _ordered(reader: GraphReader, uses: Iterable[_Use], *, outward: bool) -> Sequence[Relation]:
+    """One relation for each far end: the most confident."""
+    best: dict[int, _Use] = {}
+    for use in uses:
+        far = use.edge.target if outward else use.edge.source
+        if use.edge.confidence >= CERTAIN_ENOUGH and _better(use, best.get(far)):
+            best[far] = use
+    symbols = reader.symbols({end for use in best.values() for end in (use.edge.source, use.edge.target)})
+    tests = _tests(reader, symbols.values())
+    relations = [
+        (
+            _place_order(symbols, tests, use, far, by_site=outward),
+            Relation(symbols[use.edge.source], symbols[use.edge.target], use.edge, 1, use.confidence),
+        )
+        for far, use in best.items()
+        if use.edge.source in symbols and use.edge.target in symbols
+    ]
+    return [relation for _, relation in sorted(relations, key=lambda pair: pair[0])]
+
+
+def _better(use: _Use, known: _Use | None) -> bool:
+    """More confident, or as confident and earlier in the text."""
+    if known is None:
+        return True
+    return (-use.confidence, use.edge.line, use.edge.column) < (-known.confidence, known.edge.line, known.edge.column)
+
+
+def _place_order(symbols: Mapping[int, Symbol], tests: set[str], use: _Use, far: int, *, by_site: bool = False) -> tuple[object, ...]:
+    symbol = symbols[far]
+    site = (symbols[use.edge.source].path, use.edge.line, use.edge.column) if by_site else (-round(use.confidence, 6), symbol.path, symbol.line)
+    return (symbol.path in tests, bool(symbol.modifiers & Modifier.DEPRECATED), *site, far)
+
+
+def _tests(reader: GraphReader, symbols: Iterable[Symbol]) -> set[str]:
+    return {row.file.path for row in reader.files(sorted({symbol.path for symbol in symbols})) if row.file.roles & FileRole.TEST}
+
+
+def _endpoints(reader: GraphReader, symbol_id: int) -> set[int]:
+    symbol = _the(reader, symbol_id)
+    return {symbol.id, *(member.id for member in members_of(symbol, reader))}
+
+
+def _search(reader: GraphReader, starts: set[int], goals: set[int]) -> dict[int, list[Edge]]:
+    """For each node reached, the edges of all shortest ways into it; ends with the level on which a goal is reached."""
+    before: dict[int, list[Edge]] = {start: [] for start in starts}
+    level = sorted(starts)
+    for _ in range(PATH_DEPTH):
+        parts = [part for each in parts_of(level, reader).values() for part in each]
+        found: dict[int, list[Edge]] = {}
+        for edge in between_wholes(reader.edges_from(parts, per_node=PATH_FAN, kinds=FLOW), reader):
+            if edge.confidence >= CERTAIN_ENOUGH and edge.target not in before and edge.source in before:
+                known = found.setdefault(edge.target, [])
+                if all(each.source != edge.source for each in known):  # one edge between two symbols tells the way
+                    known.append(edge)
+        before.update(found)
+        level = sorted(found)
+        if not level or goals & found.keys() or len(before) > PATH_NODES:
+            break
+    return before
+
+
+def _product(way: Iterable[Edge]) -> float:
+    result = 1.0
+    for edge in way:
+        result *= edge.confidence
+    return result
+
+
+_SOURCE_FOLDERS = frozenset({"sources", "source", "src", "lib", "libs", "packages", "modules", "tests", "test", "apps"})
+"""Folders that hold modules rather than being one."""
+
+
+def _module(module: str, path: str) -> str:
+    """Build target of a file, else the folder that stands for one."""
+    if module:
+        return module
+    folders = path.split("/")[:-1]
+    if not folders:
+        return "."
+    return "/".join(folders[: 2 if folders[0].lower() in _SOURCE_FOLDERS and len(folders) > 1 else 1])

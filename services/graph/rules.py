@@ -1,0 +1,75 @@
+"""The rules by which references become edges: a table of identifier, tier, confidence and reason.
+
+Confidences are the precisions that each tier promises; measured ones are printed beside them by the edge benchmark. A rule that does not keep
+its promise is corrected or loses its confidence, never excused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from exegesis.model import Tier
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    id: str
+    tier: Tier
+    confidence: float
+    reason: str
+
+
+def _table(*rules: Rule) -> dict[str, Rule]:
+    return {rule.id: rule for rule in rules}
+
+
+RULES = _table(
+    Rule("S1", Tier.SCOPED, 0.97, "a member of the enclosing type or of one of its extensions, named bare or on self, whose parameters fit"),
+    Rule("S2", Tier.SCOPED, 0.97, "the same, inherited from a superclass or protocol, or named on super"),
+    Rule("S3", Tier.SCOPED, 0.97, "a function inside the enclosing one, or at the top level of the same file"),
+    Rule("S4", Tier.SCOPED, 0.97, "a top-level declaration of a module that the file imports by name"),
+    Rule("S5", Tier.SCOPED, 0.97, "a type that this name means in this scope"),
+    Rule("S6", Tier.SCOPED, 0.97, "the type that an extension extends"),
+    Rule("S7", Tier.SCOPED, 0.97, "the inherited member of the same name and labels that an override overrides"),
+    Rule("C1", Tier.CONSTRUCTOR, 0.97, "a type in scope is called, and exactly one initialiser fits"),
+    Rule("C2", Tier.CONSTRUCTOR, 0.97, "a type in scope is called that declares no initialiser: the type stands for the implicit one"),
+    Rule("C3", Tier.CONSTRUCTOR, 0.97, "a type in scope is called, and several initialisers fit: the type stands for all of them"),
+    Rule(
+        "C4",
+        Tier.CONSTRUCTOR,
+        0.90,
+        "a type in scope is called, and no declared initialiser fits: an implicit or inherited one must, which the type stands for",
+    ),
+    Rule("C5", Tier.CONSTRUCTOR, 0.90, "an external type is called with labels that exactly one initialiser in a project's extension of it has"),
+    Rule("T1", Tier.TYPED, 0.95, "the receiver's type is inferred, and the type or an extension of it has the member"),
+    Rule("T2", Tier.TYPED, 0.95, "the receiver's type is inferred, and a supertype has the member"),
+    Rule("T3", Tier.TYPED, 0.95, "the receiver's type is external, and a project's extension of it has the member"),
+    Rule("T4", Tier.TYPED, 0.80, "a member of a conforming type that matches a protocol requirement: it may be what runs"),
+    Rule("M1", Tier.CONTEXTUAL, 0.80, "an implicit member of the type that the context expects"),
+    Rule("M2", Tier.CONTEXTUAL, 0.80, "an implicit member whose name only one type of the project offers"),
+    Rule("M3", Tier.CONTEXTUAL, 0.80, "called on what an external container of a project type returned, and that type has the member"),
+    Rule("L1", Tier.MODULE, 0.70, "a top-level declaration of the module, the only one of that name that fits"),
+    Rule("L2", Tier.MODULE, 0.70, "an operator that the project declares once"),
+    Rule("U1", Tier.UNIQUE, 0.30, "the receiver's type is unknown, and one declaration of the project has this name and fits: perhaps it is meant"),
+    Rule("U2", Tier.UNIQUE, 0.70, "code named in prose by a name that one declaration bears"),
+    Rule("U3", Tier.UNIQUE, 0.90, "code named in prose together with the type that has it"),
+)
+
+COMMON = frozenset(
+    # What standard libraries call their own: on an unknown receiver such a name says nothing, however rare it is in the project.
+    """
+    add addObserver all allSatisfy any append apply async await begin bind cancel clear close compactMap compare components compute configure connect
+    contains convert copy count create data decode default description disconnect dispatch distance drop dropFirst dropLast dump each element
+    elements emit empty encode end enumerated equal error events execute exit failure fetch fill filter find finish first flatMap flush forEach
+    format get getter handle hasPrefix hasSuffix hash head help hide identifier index indices info init insert invalidate isEmpty item items iterator
+    join joined key keys last layout left length load lock log lowercased main make makeIterator map match max merge message min move name next none
+    notify observe offset open option options output parse pause perform play pop popLast post prefix prepare print process push put random range
+    read receive record reduce refresh register reload remove removeAll removeFirst removeLast render replace request reserve reset resize resolve
+    resume retry reverse reversed right root run save scan schedule search seek select send sequence set setValue setup shared show shuffle sink size
+    skip sleep some sort sorted source split start state status step stop store string stroke submit subscribe success suffix sum suspend swap sync
+    tail take text then throw title toggle top transform trim type union unlock update uppercased url validate value values view wait write zero zip
+    """.split()  # noqa: SIM905 - two hundred words are read, and compared in a diff, more easily than two hundred literals
+)
+
+SHORT = 5
+"""Below this many letters, and with fewer than two labels, a name is too ordinary to be a hint of anything."""

@@ -1,0 +1,281 @@
+"""All symbols of a repository, indexed for linking. Every look goes through a key, and the keys a file looked at are what its links depend on.
+
+A key names a question ("members called ``resume`` of types called ``Request``"), and the keys of a symbol are the questions it answers. So when
+symbols change, exactly the files that asked one of their keys must be linked again; files that got no answer count too, they asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from exegesis.model import Modifier, Symbol, SymbolKind
+from services.graph.types import enclosing_names, last_component, split_type
+
+INITIALIZERS = "<init>"
+_NOTHING: tuple[Symbol, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FileContext:
+    """What linking must know of a file besides its symbols."""
+
+    module: str = ""
+    imports: frozenset[str] = frozenset()
+    """First components of the imported names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Where a name is read: the types around it, innermost first, and the file."""
+
+    containers: tuple[str, ...]
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """A type as it is used somewhere. ``declaration`` is None for a type that the project does not declare."""
+
+    name: str
+    declaration: Symbol | None
+    arguments: tuple[tuple[str, Scope], ...] = ()
+    """Canonical arguments, each with the scope in which it was written."""
+
+
+def full_name(symbol: Symbol) -> str:
+    """Canonical name of a type symbol; of an extension, that of the extended type."""
+    name = split_type(symbol.name)[0]
+    if symbol.kind is SymbolKind.EXTENSION or not symbol.container:
+        return name
+    return f"{symbol.container}.{name}"
+
+
+def keys_of(symbol: Symbol) -> Iterable[str]:
+    """The questions that this symbol answers."""
+    yield f"N:{symbol.name}"
+    if symbol.kind.is_type:
+        yield f"T:{last_component(split_type(symbol.name)[0])}"
+        for inherited in symbol.inherits:
+            yield f"C:{last_component(split_type(inherited)[0])}"
+    if symbol.container:
+        owner = last_component(split_type(symbol.container)[0])
+        yield f"M:{owner}.{INITIALIZERS if symbol.kind is SymbolKind.INITIALIZER else symbol.name}"
+    elif symbol.parent is None:
+        yield f"G:{symbol.name}"
+
+
+def module_key(name: str) -> str:
+    """The question whether a module of this name exists."""
+    return f"P:{name}"
+
+
+class SymbolTable:
+    """Lookups record their keys in ``consulted``, which :meth:`start` empties. Answers come in the order of identifiers."""
+
+    def __init__(self, symbols: Iterable[Symbol], contexts: Mapping[str, FileContext]) -> None:
+        self._contexts = contexts
+        self._modules = frozenset(context.module for context in contexts.values()) - {""}
+        self._answers: dict[str, list[Symbol]] = {}
+        self._kinds: dict[int, SymbolKind] = {}
+        self._ancestors: dict[tuple[str, int], tuple[tuple[tuple[Type, ...], ...], frozenset[str]]] = {}
+        self.consulted: set[str] = set()
+        for symbol in sorted(symbols, key=lambda symbol: symbol.id):
+            self._kinds[symbol.id] = symbol.kind
+            for key in keys_of(symbol):
+                self._answers.setdefault(key, []).append(symbol)
+
+    def start(self) -> None:
+        """Begin to record for another file."""
+        self.consulted = set()
+
+    def _ask(self, key: str) -> Sequence[Symbol]:
+        self.consulted.add(key)
+        return self._answers.get(key, _NOTHING)
+
+    # ---- questions
+
+    def named(self, name: str) -> Sequence[Symbol]:
+        return self._ask(f"N:{name}")
+
+    def top_level(self, name: str, path: str) -> Sequence[Symbol]:
+        """Declarations outside of any other, of this name, as far as they can be seen from a file."""
+        return [symbol for symbol in self._ask(f"G:{name}") if self.visible(symbol, path)]
+
+    def members(self, owner: Type, name: str) -> Sequence[Symbol]:
+        """Members that a type's declaration and its extensions declare; not inherited ones."""
+        found = self._ask(f"M:{last_component(owner.name)}.{name}")
+        return self._belonging(owner, found) if found else found
+
+    def initializers(self, owner: Type) -> Sequence[Symbol]:
+        return self.members(owner, INITIALIZERS)
+
+    def extensions(self, owner: Type) -> Sequence[Symbol]:
+        found = [symbol for symbol in self._ask(f"T:{last_component(owner.name)}") if symbol.kind is SymbolKind.EXTENSION]
+        return [symbol for symbol in found if _same_type(full_name(symbol), owner)]
+
+    def types_called(self, name: str) -> Sequence[Symbol]:
+        """Declarations, not extensions, of types whose own name this is, wherever they stand."""
+        return [symbol for symbol in self._ask(f"T:{name}") if symbol.kind is not SymbolKind.EXTENSION]
+
+    def inheritors(self, name: str) -> Sequence[Symbol]:
+        """Types and extensions that name a type of this name in their inheritance clause."""
+        return self._ask(f"C:{name}")
+
+    def is_module(self, name: str) -> bool:
+        self.consulted.add(module_key(name))
+        return name in self._modules
+
+    def kind_of(self, symbol_id: int | None) -> SymbolKind | None:
+        """Kind of the symbol that encloses another; no question of its own, for it is part of what the other one is."""
+        return None if symbol_id is None else self._kinds.get(symbol_id)
+
+    # ---- visibility
+
+    def module_of(self, path: str) -> str:
+        context = self._contexts.get(path)
+        return context.module if context else ""
+
+    def visible(self, symbol: Symbol, path: str) -> bool:
+        """May a file name this declaration? Unknown modules hide nothing."""
+        if symbol.path == path:
+            return True
+        if symbol.modifiers & Modifier.PRIVATE:
+            return False
+        own, here = self._contexts.get(symbol.path), self._contexts.get(path)
+        return not (own and here and own.module and here.module) or own.module == here.module or own.module in here.imports
+
+    def nearest(self, symbols: Sequence[Symbol], path: str) -> Sequence[Symbol]:
+        """Those in the same file if there are any, else those in the same module, else all."""
+        if len(symbols) < 2:
+            return symbols
+        here = [symbol for symbol in symbols if symbol.path == path]
+        if here:
+            return here
+        module = self.module_of(path)
+        return [symbol for symbol in symbols if self.module_of(symbol.path) == module] or symbols
+
+    def _belonging(self, owner: Type, found: Sequence[Symbol]) -> Sequence[Symbol]:
+        mine = [symbol for symbol in found if _same_type(split_type(symbol.container)[0], owner)]
+        declared = owner.declaration
+        if declared is None or len({symbol.path for symbol in mine}) < 2:
+            return mine
+        rivals = [each for each in self.types_called(last_component(owner.name)) if full_name(each) == owner.name and each.path != declared.path]
+        if not rivals:
+            return mine
+        # Two targets declare a type of this name: members belong to the one in their own module.
+        module = self.module_of(declared.path)
+        return [symbol for symbol in mine if self.module_of(symbol.path) == module]
+
+    # ---- types
+
+    def lookup_type(self, name: str, scope: Scope, *, inherited: bool = True) -> Type | None:
+        """The project's type that a name without arguments means in a scope; None if it means none, or if it is ambiguous.
+
+        ``inherited`` also looks among the nested types of supertypes; an inheritance clause itself is read without, which keeps this from
+        going round in circles.
+        """
+        first, *rest = name.split(".")
+        found = self._first_component(first, scope, inherited=inherited)
+        if found is None and rest and self.is_module(first):
+            first, *rest = rest
+            found = self._choose([each for each in self.types_called(first) if not each.container], scope.path)
+        for component in rest:
+            if found is None:
+                return None
+            found = self._nested(self.dealias(found), component, scope.path, inherited=inherited)
+        return None if found is None else Type(full_name(found), found)
+
+    def _first_component(self, name: str, scope: Scope, *, inherited: bool) -> Symbol | None:
+        known = self.types_called(name)
+        if not known:
+            return None
+        if any(each.container for each in known):
+            for container in scope.containers:
+                nested = self._nested(Type(container, self._declaration(container, scope.path)), name, scope.path, inherited=inherited)
+                if nested is not None:
+                    return nested
+        return self._choose([each for each in known if not each.container and self.visible(each, scope.path)], scope.path)
+
+    def _declaration(self, name: str, path: str) -> Symbol | None:
+        """The declaration of a type by its full name."""
+        return self._choose([each for each in self.types_called(last_component(name)) if full_name(each) == name], path)
+
+    def _nested(self, owner: Type, name: str, path: str, *, inherited: bool) -> Symbol | None:
+        for level in self.levels(owner) if inherited else ((owner,),):
+            found = [each for holder in level for each in self.members(holder, name) if each.kind.is_type and self.visible(each, path)]
+            if found:
+                return self._choose(found, path)
+        return None
+
+    def _choose(self, found: Sequence[Symbol], path: str) -> Symbol | None:
+        """The one that is meant. Several in one file are branches of conditional compilation: any will do, so the first."""
+        near = self.nearest(found, path)
+        return near[0] if near and all(each.path == near[0].path for each in near) else None
+
+    def declared(self, name: str, path: str) -> Type:
+        """The type of this full name, as a file means it."""
+        return Type(name, self._declaration(name, path))
+
+    def dealias(self, symbol: Symbol) -> Type:
+        """The type that a type symbol finally stands for."""
+        current = symbol
+        for _ in range(8):  # longer rows of aliases are circles
+            if current.kind is not SymbolKind.TYPEALIAS or not current.type:
+                break
+            name, arguments = split_type(current.type)
+            where = Scope(enclosing_names(current.container), current.path)
+            target = self.lookup_type(name, where, inherited=False)
+            if target is None or target.declaration is None:
+                return Type(name, None, tuple((each, where) for each in arguments))
+            if target.declaration.kind is not SymbolKind.TYPEALIAS:
+                return Type(target.name, target.declaration, tuple((each, where) for each in arguments))
+            current = target.declaration
+        return Type(full_name(current), current)
+
+    def levels(self, owner: Type) -> tuple[tuple[Type, ...], ...]:
+        """A type, then its direct supertypes, then theirs, ...: each type once, at its smallest distance."""
+        key = (owner.name, owner.declaration.id if owner.declaration else 0)
+        known = self._ancestors.get(key)
+        if known is None:
+            outer, self.consulted = self.consulted, set()
+            known = (self._climb(owner), frozenset(self.consulted))
+            self.consulted = outer
+            self._ancestors[key] = known
+        self.consulted |= known[1]
+        return ((owner,), *known[0])
+
+    def _climb(self, owner: Type) -> tuple[tuple[Type, ...], ...]:
+        found: list[tuple[Type, ...]] = []
+        seen = {owner.name}
+        level: Sequence[Type] = (owner,)
+        while level:
+            following = [supertype for each in level for supertype in self._supertypes(each)]
+            level = [each for each in following if each.name not in seen and not seen.add(each.name)]  # type: ignore[func-returns-value]
+            if level:
+                found.append(tuple(level))
+        return tuple(found)
+
+    def _supertypes(self, owner: Type) -> Iterable[Type]:
+        declarations = [] if owner.declaration is None else [owner.declaration]
+        for symbol in (*declarations, *self.extensions(owner)):
+            where = Scope(enclosing_names(symbol.container if symbol.kind is not SymbolKind.EXTENSION else full_name(symbol)), symbol.path)
+            for inherited in symbol.inherits:
+                name, arguments = split_type(inherited)
+                target = self.lookup_type(name, where, inherited=False)
+                written = tuple((each, where) for each in arguments)
+                if target is None or target.declaration is None:
+                    yield Type(name, None, written)
+                elif target.declaration.kind is SymbolKind.TYPEALIAS:
+                    yield self.dealias(target.declaration)
+                else:
+                    yield Type(target.name, target.declaration, written)
+
+
+def _same_type(written: str, owner: Type) -> bool:
+    """Does a written name mean this type? An external one may be written with or without its module."""
+    if written == owner.name:
+        return True
+    if owner.declaration is None:
+        return last_component(written) == last_component(owner.name)
+    return written.partition(".")[2] == owner.name  # module-qualified
