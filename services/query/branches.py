@@ -129,7 +129,7 @@ def _consequence(lines: Sequence[tuple[int, str]]) -> tuple[Outcome, str] | None
 
 
 def _shorten(code: str) -> str:
-    flat = " ".join(code.split()).strip(" ,{(") if code.count("(") <= code.count(")") else " ".join(code.split()).strip(" ,{")
-    if len(flat) > 1 and flat[0] == "(" and flat[-1] == ")" and flat.count("(") == 1:
+    flat = " ".join(code.split()).strip(" ,{")
+    if flat.startswith("(") and flat.endswith(")") and flat.count("(") == flat.count(")") == 1:
         flat = flat[1:-1].strip()
     return flat if len(flat) <= LONGEST_CODE else flat[: LONGEST_CODE - 1].rstrip() + "…"

@@ -117,22 +117,19 @@ def _from_model(
 
 
 def without_reasoning(deltas: Iterable[Delta]) -> Iterator[Delta]:
-    """Drops ``<think>...</think>`` at the beginning of an answer: some models send their reasoning as text."""
-    held, state = "", "start"
+    """Drops ``<think>...</think>`` and blanks at the beginning of an answer: some models send their reasoning as text."""
+    held: str | None = ""
+    """What may still turn out to be reasoning; None once the answer has begun."""
     for delta in deltas:
         text = delta.text
-        if state != "answer":
-            held += text
-            text = ""
-            begun = held.lstrip()
-            if state == "start" and begun.startswith(_THINK):
-                state = "thinking"
-            elif state == "start" and not _THINK.startswith(begun[: len(_THINK)]):
-                text, held, state = held, "", "answer"
-            if state == "thinking" and _THOUGHT in held:
-                text, held, state = held.partition(_THOUGHT)[2].lstrip(), "", "answer"
+        if held is not None:
+            held = (held + text).lstrip()
+            if held.startswith(_THINK) and _THOUGHT in held:
+                held = held.partition(_THOUGHT)[2].lstrip()
+            undecided = not held or held.startswith(_THINK) or _THINK.startswith(held)
+            text, held = ("", held) if undecided else (held, None)
         yield Delta(text, delta.finish_reason, delta.input_tokens, delta.output_tokens)
-    if held and state == "start":
+    if held and not held.startswith(_THINK):
         yield Delta(held)
 
 

@@ -67,7 +67,8 @@ class LocalQuery:
             text = IndexedText(self._graph, pinned.pins)
             telling = pipeline.explain(composed, text.lines, self._model_for(question), max_tokens=self._output_tokens, cancelled=cancelled)
             explanation = yield from _reporting(telling, reports)
-            yield Finished(_answer(question, pinned, composed, explanation, tuple(reports), (*composed.found.warnings, *gaps, *explanation.warnings)))
+            warnings = (*composed.found.warnings, *gaps, *explanation.warnings)
+            yield Finished(_answer(question, pinned, composed, explanation, stages=tuple(reports), warnings=warnings))
 
     def outline(self, question: Question) -> OutlineAnswer:
         with stage(SpanName.OUTLINE):
@@ -128,6 +129,7 @@ def _answer(
     pinned: Pinned,
     composed: pipeline.Composed,
     explanation: Explanation,
+    *,
     stages: tuple[StageReport, ...],
     warnings: tuple[str, ...],
 ) -> Answer:

@@ -49,7 +49,7 @@ _RETURNS: Final = re.compile(r"^\s*(?:[-*]\s+returns?|:returns?|@returns?)\s*:?\
 _SENTENCE_END: Final = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\bcf)[.!?](?=\s|$)")
 _LINK: Final = re.compile(r"!?\[([^\]]*)\]\([^)\s]*\)")
 _TAG: Final = re.compile(r"</?[A-Za-z][^>]*>")
-_URL: Final = re.compile(r"<?\b[a-z][a-z0-9+.-]*://\S+", re.IGNORECASE)
+_URL: Final = re.compile(r"<?\b[a-z][a-z0-9+.-]*://\S+?(?=[.,;:)>\]]*(?:\s|$))>?", re.IGNORECASE)
 
 LONGEST_SENTENCE: Final = 220
 """Characters. A longer first sentence is cut at a word; the place is cited and holds the rest."""
@@ -87,7 +87,7 @@ def first_sentence(doc: str) -> str:
             lines.append(line.lstrip("#").strip())
     text = plain(" ".join(lines)) or plain(returned)
     end = _SENTENCE_END.search(text)
-    return shorten(text[: end.start()] if end else text.rstrip(".:;, "))
+    return shorten(text[: end.start()].rstrip() if end else text.rstrip(".:;, "))
 
 
 def plain(text: str) -> str:
@@ -116,13 +116,19 @@ def as_clause(sentence: str) -> str:
         return f"is {lower} {rest}"
     if lower in VERBS and rest:
         return f"{third_person(lower)} {rest}"
-    if lower.endswith("s") and (lower[:-1] in VERBS or lower[:-2] in VERBS or lower[:-3] + "y" in VERBS):
+    if _is_third_person(lower):
         return f"{lower} {rest}".strip()
-    if lower in {"this", "it"} and rest:
-        verb, _, more = rest.partition(" ")
-        known = verb in {"is", "does", "will", "should"} or verb.rstrip("s") in VERBS
-        return f"{verb} {more}" if known else f"— {sentence}"
+    if lower in {"this", "it"}:
+        after_noun = rest.partition(" ")[2] if lower == "this" else ""
+        for said in (rest, after_noun):
+            verb = said.partition(" ")[0]
+            if verb in {"is", "does", "will", "should", "can"} or _is_third_person(verb):
+                return said
     return f"— {sentence}"
+
+
+def _is_third_person(word: str) -> bool:
+    return word.endswith("s") and (word[:-1] in VERBS or word[:-2] in VERBS or word[:-3] + "y" in VERBS)
 
 
 def from_name(item: ContextItem) -> str:

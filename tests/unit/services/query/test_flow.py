@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+from exegesis.model import EdgeKind
+from tests.fakes.evidence import context, flow_of, item
+
+
+def names(steps: object) -> list[str]:
+    return [step.item.symbol for step in steps]  # type: ignore[attr-defined]
+
+
+def test_steps_follow_the_call_sites() -> None:
+    """Callees come in the order of the lines that call them, and what they call comes before the next one."""
+    items = [item(1, "save", start=50), item(2, "start", start=1), item(3, "load", start=60), item(4, "parse", start=70)]
+    flow = flow_of(context(items, [("start", "save", 9), ("start", "load", 4), ("load", "parse", 61)]))
+    assert names(flow.in_order()) == ["start", "load", "parse", "save"]
+    assert [step.depth for step in flow.in_order()] == [0, 1, 2, 1]
+
+
+def test_every_item_is_told_once() -> None:
+    """Recursion and shared callees do not repeat a step."""
+    items = [item(1, "a"), item(2, "b", start=10), item(3, "c", start=20)]
+    flow = flow_of(context(items, [("a", "b", 2), ("b", "a", 11), ("a", "c", 3), ("b", "c", 12), ("c", "c", 21)]))
+    assert sorted(names(flow.in_order())) == ["a", "b", "c"]
+
+
+def test_a_cycle_without_a_way_in_still_has_a_start() -> None:
+    """Two functions that call each other are a story that begins somewhere."""
+    flow = flow_of(context([item(1, "ping"), item(2, "pong", start=10)], [("ping", "pong", 2), ("pong", "ping", 11)]))
+    assert names(flow.in_order()) == ["ping", "pong"]
+
+
+def test_stories_begin_where_most_that_matters_follows() -> None:
+    """A caller that reaches the best evidence comes before one that reaches little."""
+    items = [
+        item(1, "aside", path="A.swift", score=0.1),
+        item(2, "trifle", path="A.swift", start=10, score=0.1),
+        item(3, "main", path="Z.swift", score=0.2),
+        item(4, "core", path="Z.swift", start=10, score=0.9),
+    ]
+    flow = flow_of(context(items, [("aside", "trifle", 2), ("main", "core", 2)]))
+    assert names(flow.starts) == ["main", "aside"]
+
+
+def test_starts_of_one_file_keep_the_order_of_the_text() -> None:
+    """Life cycles are written in the order in which they are called."""
+    items = [item(1, "appear", start=20, score=0.9), item(2, "load", start=1, score=0.1), item(3, "end", start=40)]
+    flow = flow_of(context(items, [("load", "end", 2), ("appear", "end", 21)]))
+    assert names(flow.starts) == ["load", "appear"]
+
+
+def test_types_and_mentions_are_no_events() -> None:
+    """Naming a type in a signature makes nothing happen."""
+    items = [item(1, "f"), item(2, "T", kind="struct", start=10)]
+    flow = flow_of(context(items, [("f", "T", 1, EdgeKind.TYPE, 0.95)]))
+    assert flow.calls == ()
+    assert [found.symbol for found in flow.apart] == ["f", "T"]
+
+
+def test_reading_a_stored_property_is_no_event() -> None:
+    """Only computed properties run."""
+    flow = flow_of(context([item(1, "f"), item(2, "limit", kind="property", start=10)], [("f", "limit", 1, EdgeKind.ACCESS, 0.95)]))
+    assert flow.calls == ()
+
+
+def test_an_implementation_that_may_run_is_not_certain() -> None:
+    """Which implementation of a requirement runs is known at run time only."""
+    items = [item(1, "P.go"), item(2, "A.go", start=10), item(3, "f", start=20)]
+    flow = flow_of(context(items, [("P.go", "A.go", 1, EdgeKind.WITNESS, 0.95), ("f", "P.go", 21, EdgeKind.CALL, 0.4)]))
+    assert [call.certain for call in flow.calls] == [False, False]
+
+
+def test_an_edge_to_something_unknown_is_left_out() -> None:
+    """A context whose flow names symbols that nobody knows tells what it can."""
+    flow = flow_of(context([item(1, "f")], [("f", "gone", 2)]))
+    assert flow.calls == ()
