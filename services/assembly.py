@@ -90,8 +90,8 @@ class Assembly:
     @cached_property
     def indexer(self) -> IndexerService:
         from exegesis.adapters.local_queue import LocalQueue
-        from services.indexer.build import Stores
         from services.indexer.local import LocalIndexer
+        from services.indexer.stores import Stores
 
         return LocalIndexer(
             Stores(self.catalog, self.cache, self.graph, self.chunk_index, self.clock),
