@@ -71,6 +71,7 @@ class SqliteCache:
                 doomed.append((row,))
                 total -= size
             sql.executemany("DELETE FROM entry WHERE rowid = ?", doomed)
+        self._database.shrink()
 
     def close(self) -> None:
         self._database.close()

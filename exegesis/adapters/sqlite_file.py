@@ -40,7 +40,9 @@ class SharedDatabase:
 
     def _prepare(self, schema: str, version: int) -> None:
         run = self._connection.execute
+        run("PRAGMA auto_vacuum = INCREMENTAL")  # holds from the first table on; freed pages are given back by `shrink`
         run("PRAGMA journal_mode = WAL")
+        run("PRAGMA secure_delete = ON")  # what a person removes is not left lying in free pages
         run("PRAGMA synchronous = NORMAL")  # survives a killed process; a power cut may lose the last moments but never the file
         if run("PRAGMA user_version").fetchone()[0] == version:
             return
@@ -66,6 +68,11 @@ class SharedDatabase:
                 cursor.execute("ROLLBACK")
                 raise
             cursor.execute("COMMIT")
+
+    def shrink(self) -> None:
+        """Give the space of deleted rows back to the file system."""
+        with self._turn, self._translated():
+            self._connection.executescript("PRAGMA incremental_vacuum")  # as a script, because `execute` stops after the first page
 
     @contextmanager
     def _translated(self) -> Iterator[None]:

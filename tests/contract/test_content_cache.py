@@ -1,0 +1,104 @@
+"""What every content cache promises."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from exegesis.adapters.sqlite_cache import SqliteCache
+from exegesis.ports import ContentCache
+
+
+class SetClock:
+    def __init__(self) -> None:
+        self.time = 0.0
+
+    def now(self) -> float:
+        return self.time
+
+    def monotonic(self) -> float:
+        return self.time
+
+
+@pytest.fixture
+def clock() -> SetClock:
+    return SetClock()
+
+
+@pytest.fixture(params=["sqlite"])
+def cache(request: pytest.FixtureRequest, tmp_path: Path, clock: SetClock) -> Iterator[ContentCache]:
+    made = {"sqlite": lambda: SqliteCache(tmp_path / "cache.db", clock)}[request.param]()
+    yield made
+    made.close()
+
+
+def test_what_is_put_is_got(cache: ContentCache) -> None:
+    """Known keys come back with their bytes, unknown ones are missing."""
+    cache.put("s", {b"one": b"1", b"\x00": b"", b"big": b"x" * 300_000})
+    assert cache.get("s", [b"one", b"\x00", b"big", b"none"]) == {b"one": b"1", b"\x00": b"", b"big": b"x" * 300_000}
+
+
+def test_the_last_value_of_a_key_counts(cache: ContentCache) -> None:
+    """Putting a key again replaces its value."""
+    cache.put("s", {b"one": b"1"})
+    cache.put("s", {b"one": b"2"})
+    assert cache.get("s", [b"one"]) == {b"one": b"2"}
+
+
+def test_spaces_are_apart(cache: ContentCache) -> None:
+    """A key of one space says nothing about another."""
+    cache.put("s", {b"one": b"1"})
+    assert cache.get("t", [b"one"]) == {}
+
+
+def test_thousands_of_keys_at_once(cache: ContentCache) -> None:
+    """There is no limit on the number of keys of a call, and repeated ones do no harm."""
+    entries = {str(number).encode(): b"v" for number in range(3_000)}
+    cache.put("s", entries)
+    assert cache.get("s", [*entries, *entries]) == entries
+    assert cache.get("s", []) == {}
+
+
+def test_trimming_drops_what_was_not_used_for_longest(cache: ContentCache, clock: SetClock) -> None:
+    """Reading counts as use; other spaces are left alone."""
+    for number in range(4):
+        clock.time = number * 10_000.0
+        cache.put("s", {bytes([number]): b"x" * 10})
+    cache.put("t", {b"other": b"x" * 10})
+    clock.time = 50_000.0
+    cache.get("s", [b"\x00"])
+    cache.trim("s", keep_bytes=25)
+    assert set(cache.get("s", [bytes([number]) for number in range(4)])) == {b"\x00", b"\x03"}
+    assert cache.get("t", [b"other"])
+
+
+def test_trimming_to_nothing_removes_the_bytes_from_disk(tmp_path: Path, clock: SetClock) -> None:
+    """What is removed on purpose is not left lying in free pages of the file."""
+    cache = SqliteCache(tmp_path / "cache.db", clock)
+    cache.put("s", {b"k": b"the secret of the removed repository" * 10_000})
+    cache.trim("s", keep_bytes=0)
+    cache.close()
+    assert (tmp_path / "cache.db").stat().st_size < 100_000
+    assert not any(b"removed repository" in file.read_bytes() for file in tmp_path.iterdir())
+
+
+def test_processes_share_a_cache(tmp_path: Path, clock: SetClock) -> None:
+    """Three processes that write and read at the same time all succeed."""
+    program = f"""
+import sys
+from pathlib import Path
+from exegesis.adapters.sqlite_cache import SqliteCache
+cache = SqliteCache(Path({str(tmp_path / "cache.db")!r}))
+for number in range(60):
+    cache.put("s", {{f"{{sys.argv[1]}}/{{number}}".encode(): b"x" * 2_000}})
+    assert cache.get("s", [f"{{sys.argv[1]}}/{{number}}".encode()])
+"""
+    writers = [subprocess.Popen([sys.executable, "-c", program, str(number)]) for number in range(3)]
+    assert [writer.wait() for writer in writers] == [0, 0, 0]
+    cache = SqliteCache(tmp_path / "cache.db", clock)
+    assert len(cache.get("s", [f"{writer}/{number}".encode() for writer in range(3) for number in range(60)])) == 180
+    cache.close()
