@@ -87,6 +87,8 @@ class Span:
 class SymbolKind(enum.StrEnum):
     """The kinds that a question can name and a language can declare."""
 
+    __hash__ = str.__hash__  # the enum's own is written in Python, and linking asks a million times
+
     MODULE = "module"
     CLASS = "class"
     STRUCT = "struct"
@@ -162,6 +164,8 @@ class Modifier(enum.IntFlag):
 
 class StepKind(enum.StrEnum):
     """One link of a receiver chain such as ``self.client.make(for:).session``."""
+
+    __hash__ = str.__hash__  # the enum's own is written in Python, and linking asks a million times
 
     SELF = "self"
     SUPER = "super"
@@ -242,6 +246,8 @@ class Symbol:
 
 
 class ReferenceKind(enum.StrEnum):
+    __hash__ = str.__hash__  # the enum's own is written in Python, and linking asks a million times
+
     CALL = "call"
     """``f(x)``, ``Foo(x)``, ``.make(x)``, ``a + b`` for operators that the project declares."""
     ACCESS = "access"
@@ -279,6 +285,8 @@ class Reference:
 
 
 class EdgeKind(enum.StrEnum):
+    __hash__ = str.__hash__  # the enum's own is written in Python, and linking asks a million times
+
     CALL = "call"
     CONSTRUCT = "construct"
     """A call that makes a value of a type: to its initialiser, or to the type where that is implicit."""
