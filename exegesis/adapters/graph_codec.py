@@ -41,6 +41,8 @@ _SYMBOL_KINDS = {kind.value: kind for kind in SymbolKind}
 _CHUNK_KINDS = {kind.value: kind for kind in ChunkKind}
 _STEP_KINDS = {kind.value: kind for kind in StepKind}
 
+_modifiers = lru_cache(maxsize=None)(Modifier)
+
 # Stored format: append only.
 _REFERENCE_KINDS = (ReferenceKind.CALL, ReferenceKind.ACCESS, ReferenceKind.TYPE, ReferenceKind.INHERIT, ReferenceKind.MENTION)
 _REFERENCE_CODES = {kind: code for code, kind in enumerate(_REFERENCE_KINDS)}
@@ -109,7 +111,7 @@ def symbol_of(row: Row, path: str) -> Symbol:
             container,
             signature,
             doc,
-            Modifier(modifiers),
+            _modifiers(modifiers),
             tuple(Parameter(label, own, written, bool(flags & 1), bool(flags & 2)) for label, own, written, flags in parameters),
             type_,
             tuple(inherits),
@@ -129,7 +131,7 @@ def symbol_of(row: Row, path: str) -> Symbol:
         container,
         signature,
         doc,
-        Modifier(modifiers),
+        _modifiers(modifiers),
         (),
         type_,
     )

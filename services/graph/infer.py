@@ -11,9 +11,9 @@ import enum
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from exegesis.model import Chain, FileFacts, Modifier, Step, StepKind, Symbol, SymbolKind
+from exegesis.model import Chain, FileFacts, Step, StepKind, Symbol, SymbolKind
 from services.graph.fit import labels_of, spare_parameters
-from services.graph.table import Scope, SymbolTable, Type, full_name
+from services.graph.table import PRIVATE, STATIC, Scope, SymbolTable, Type, full_name, has
 from services.graph.types import enclosing_names, split_type
 
 DEEPEST = 12
@@ -113,9 +113,9 @@ class Inference:
                     container = full_name(current)
                 elif current.container:
                     container = split_type(current.container)[0]
-                    is_static = bool(current.modifiers & Modifier.STATIC)
+                    is_static = has(current, STATIC)
                 else:
-                    is_static = is_static or bool(current.modifiers & Modifier.STATIC)
+                    is_static = is_static or has(current, STATIC)
             current = self._symbols.get(current.parent) if current.parent is not None else None
         scope = Scope(enclosing_names(container), self._path)
         return Place(scope, self._table.declared(container, self._path) if container else None, is_static, tuple(around))
@@ -126,7 +126,7 @@ class Inference:
         if found is None:
             container = split_type(symbol.container)[0]
             own = self._table.declared(container, symbol.path) if container else None
-            found = Place(Scope(enclosing_names(container), symbol.path), own, bool(symbol.modifiers & Modifier.STATIC), ())
+            found = Place(Scope(enclosing_names(container), symbol.path), own, has(symbol, STATIC), ())
             self._declared[symbol.id] = found
         return found
 
@@ -193,13 +193,13 @@ class Inference:
         static = value.standing is Standing.METATYPE
         refused = 0
         for distance, (level, members) in enumerate(self._levels_with(owner, use.name, above=value.standing is Standing.SUPER)):
-            chosen = self._choose(members, use, static=static)
-            if chosen.symbol is not None:
+            chosen, candidates = self._choose(members, use, static=static)
+            if chosen is not None:
                 rule = "T3" if owner.declaration is None else "T2" if distance or level.name != owner.name else "T1"
-                return replace(chosen, rule=rule, owner=level)
-            if chosen.candidates > 1:
-                return chosen
-            refused += chosen.candidates
+                return Found(chosen, rule, level, 1)
+            if candidates > 1:
+                return Found(candidates=candidates)
+            refused += candidates
         if owner.declaration is None:
             return NOWHERE
         return Found(candidates=refused, external=not refused)
@@ -217,9 +217,11 @@ class Inference:
             known = self._members[key] = found
         return known
 
-    def _choose(self, members: Sequence[Symbol], use: Use, *, static: bool) -> Found:
-        """The one of some equally near declarations that a use means; without a symbol, how many it might be."""
-        seen = [each for each in members if each.path == self._path or not each.modifiers & Modifier.PRIVATE]
+    def _choose(self, members: Sequence[Symbol], use: Use, *, static: bool) -> tuple[Symbol | None, int]:
+        """The one of some equally near declarations that a use means, and how many it might be."""
+        if not members:
+            return None, 0
+        seen = [each for each in members if each.path == self._path or not has(each, PRIVATE)]
         standing = [each for each in seen if _is_static(each) == static] or seen
         if use.labels is None:
             plain = [each for each in standing if not each.kind.is_callable]
@@ -233,24 +235,24 @@ class Inference:
         if len(fitting) > 1 and _are_branches(fitting):
             fitting = fitting[:1]
         if len(fitting) == 1:
-            return Found(fitting[0], candidates=1)
+            return fitting[0], 1
         # Nothing fits: one candidate of another shape is not ambiguous, and the search goes on above it.
-        return Found(candidates=len(fitting) or min(len(standing), 1))
+        return None, len(fitting) or min(len(standing), 1)
 
     # ---- names in scope
 
     def bare(self, use: Use, place: Place) -> Found:
         """What a name means without a receiver: local functions, members of the types around, then top-level declarations."""
         for enclosing in place.around:
-            chosen = self._choose(self._local.get((enclosing, use.name), ()), use, static=False)
-            if chosen.symbol is not None:
-                return replace(chosen, rule="S3")
+            chosen, _ = self._choose(self._local.get((enclosing, use.name), ()), use, static=False)
+            if chosen is not None:
+                return Found(chosen, "S3", None, 1)
         refused = 0
         for container in place.scope.containers:
             own = place.self_type if place.self_type and container == place.self_type.name else self._table.declared(container, place.scope.path)
             found = self.member(Value(Standing.METATYPE if place.is_static else Standing.INSTANCE, own), use)
             if found.symbol is not None:
-                return replace(found, rule="S1" if found.owner and found.owner.name == container else "S2")
+                return Found(found.symbol, "S1" if found.owner and found.owner.name == container else "S2", found.owner, 1)
             if found.candidates > 1:
                 return found
             refused += found.candidates
@@ -263,12 +265,10 @@ class Inference:
         declared = [each for each in self._table.top_level(use.name, self._path) if each.kind is not SymbolKind.EXTENSION]
         if not declared:
             return NOWHERE
-        chosen = self._choose(self._table.nearest(declared, self._path), use, static=False)
-        if chosen.symbol is None:
-            return chosen
-        if chosen.symbol.kind.is_type:
-            return replace(chosen, rule="S5")
-        return replace(chosen, rule=imported or self._distance(chosen.symbol))
+        chosen, candidates = self._choose(self._table.nearest(declared, self._path), use, static=False)
+        if chosen is None:
+            return Found(candidates=candidates)
+        return Found(chosen, "S5" if chosen.kind.is_type else imported or self._distance(chosen), None, 1)
 
     def _distance(self, symbol: Symbol) -> str:
         if symbol.path == self._path:
@@ -304,7 +304,7 @@ class Inference:
         return Found(declaration, "C4" if declared else "C2", owner, 1)
 
     def _visible(self, symbols: Iterable[Symbol]) -> list[Symbol]:
-        return [each for each in symbols if each.path == self._path or not each.modifiers & Modifier.PRIVATE]
+        return [each for each in symbols if each.path == self._path or not has(each, PRIVATE)]
 
     # ---- chains
 
@@ -509,11 +509,13 @@ def _as_metatype(value: Value) -> Value:
 
 
 def _is_static(symbol: Symbol) -> bool:
-    return bool(symbol.modifiers & Modifier.STATIC) or symbol.kind in {SymbolKind.CASE, SymbolKind.INITIALIZER} or symbol.kind.is_type
+    return has(symbol, STATIC) or symbol.kind in {SymbolKind.CASE, SymbolKind.INITIALIZER} or symbol.kind.is_type
 
 
 def _are_branches(symbols: Sequence[Symbol]) -> bool:
     """Equal declarations side by side in one file can only be branches of conditional compilation: one of them is compiled."""
+    if any(each.parent != symbols[0].parent for each in symbols):
+        return False
     shapes = {(each.path, each.parent, each.kind, labels_of(each), tuple(p.type for p in each.parameters), each.type) for each in symbols}
     return len(shapes) == 1
 

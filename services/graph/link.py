@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from exegesis.model import Chain, Edge, EdgeKind, FileFacts, Modifier, Reference, ReferenceKind, StepKind, Symbol, SymbolKind, Unresolved
+from exegesis.model import Chain, Edge, EdgeKind, FileFacts, Reference, ReferenceKind, StepKind, Symbol, SymbolKind, Unresolved
 from services.graph.fit import labels_of
 from services.graph.infer import NOWHERE, Found, Inference, Place, Standing, Use, Value, best_fits
 from services.graph.rules import COMMON, RULES, SHORT
 from services.graph.structure import structural_edges
-from services.graph.table import SymbolTable, Type
+from services.graph.table import PRIVATE, STATIC, SymbolTable, Type, has
 from services.graph.types import last_component, split_type
 
 INITIALIZER = "init"
@@ -165,11 +167,11 @@ class _Linker:
         offers = [
             each
             for each in self._table.named(use.name)
-            if each.container and (each.modifiers & Modifier.STATIC or each.kind is SymbolKind.CASE) and not each.kind.is_type
+            if each.container and (has(each, STATIC) or each.kind is SymbolKind.CASE) and not each.kind.is_type
         ]
         if use.labels is not None:
             offers = best_fits(offers, use.labels, use.trailing)
-        if len(offers) == 1 and use.name not in COMMON and not offers[0].modifiers & Modifier.PRIVATE:
+        if len(offers) == 1 and use.name not in COMMON and not has(offers[0], PRIVATE):
             return Found(offers[0], "M2", None, 1)
         return Found(candidates=len(offers))
 
@@ -180,7 +182,7 @@ class _Linker:
             return Found(candidates=len(declared))
         fitting = best_fits(declared, use.labels, use.trailing)
         telling = use.name not in COMMON and (len(use.name) >= SHORT or len(use.labels) > 1)
-        if len(declared) == 1 and len(fitting) == 1 and telling and not fitting[0].modifiers & Modifier.PRIVATE:
+        if len(declared) == 1 and len(fitting) == 1 and telling and not has(fitting[0], PRIVATE):
             return Found(fitting[0], "U1", None, 1)
         return Found(candidates=len(declared))
 
@@ -217,7 +219,15 @@ class _Linker:
         if around:
             held = [each for each in declared if last_component(split_type(each.container)[0]) == last_component(around[-1])]
             return Found(held[0], "U3", None, 1) if len(held) == 1 else Found(candidates=len(held))
-        return Found(declared[0], "U2", None, 1) if len(declared) == 1 else Found(candidates=len(declared))
+        # A member's or nested type's bare name must be a telling one: prose about `Result` or `value` rarely means this project's.
+        if len(declared) == 1 and (not declared[0].container or (name not in COMMON and _is_telling(name, reference.labels))):
+            return Found(declared[0], "U2", None, 1)
+        return Found(candidates=len(declared))
+
+
+def _is_telling(name: str, labels: Sequence[str]) -> bool:
+    """Names of several words, or with labels: nobody else's are likely to be the same."""
+    return len(labels) > 1 or len(re.findall(r"[A-Z]?[a-z]+|[A-Z]+|\d+", name)) > 1
 
 
 def _is_implicit(receiver: Chain) -> bool:

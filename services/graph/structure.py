@@ -11,8 +11,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from exegesis.model import Edge, EdgeKind, FileFacts, Modifier, Symbol, SymbolKind
 from services.graph.fit import same_labels
 from services.graph.rules import RULES
-from services.graph.table import Scope, SymbolTable, Type, full_name
+from services.graph.table import STATIC, Scope, SymbolTable, Type, full_name, has
 from services.graph.types import enclosing_names, last_component, split_type
+
+OVERRIDE = int(Modifier.OVERRIDE)
 
 _WITNESSED = frozenset(
     {
@@ -32,7 +34,7 @@ def structural_edges(facts: FileFacts, table: SymbolTable) -> Iterator[Edge]:
     for symbol in facts.symbols:
         if symbol.kind is SymbolKind.EXTENSION:
             yield from _extended(symbol, table)
-        elif symbol.modifiers & Modifier.OVERRIDE and symbol.container:
+        elif has(symbol, OVERRIDE) and symbol.container:
             yield from _overridden(symbol, table)
         elif symbol.kind in _WITNESSED and table.kind_of(symbol.parent) is SymbolKind.PROTOCOL:
             yield from _witnesses(symbol, table)
@@ -119,6 +121,6 @@ def _alike(symbol: Symbol, owner: Type, table: SymbolTable) -> Iterable[Symbol]:
         if each.id != symbol.id
         and each.kind.is_callable == symbol.kind.is_callable
         and not each.kind.is_type
-        and each.modifiers & Modifier.STATIC == symbol.modifiers & Modifier.STATIC
+        and has(each, STATIC) == has(symbol, STATIC)
         and same_labels(each, symbol)
     ]
