@@ -45,6 +45,8 @@ _MARKS = (
 
 _CONTROL = bytes(sorted({*range(0x20), 0x7F} - {0x08, 0x09, 0x0A, 0x0C, 0x0D, 0x1A, 0x1B}))
 _HIGH = re.compile(rb"[^\n]*[\x80-\xff][^\n]*\n?")
+_HIGH_PAIR = re.compile(rb"[\x80-\xff]{2}")
+_UNUSED_IN_CP1252 = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -63,8 +65,8 @@ def decode(content: bytes) -> Text:
     """Decode a file. Raises ``Undecodable`` for bytes that are no text.
 
     A byte order mark decides; then the pattern of zeros that UTF-16 and UTF-32 leave without one; then UTF-8 if it is valid; then EBCDIC by its
-    spaces; then the best of :data:`LEGACY` by the statistics of charset-normalizer, and cp1252 where these say nothing. Time is bounded, as all
-    but the plain decodings look at samples.
+    spaces; then the best of :data:`LEGACY` by the statistics of charset-normalizer, and cp1252 where these have nothing to go by. Time is bounded, as
+    all but the plain decodings look at samples.
     """
     for start, kind in _MAGIC:
         if content.startswith(start):
@@ -127,10 +129,14 @@ def _is_ebcdic(sample: bytes) -> bool:
 
 
 def _legacy(content: bytes) -> Text:
-    from charset_normalizer import from_bytes
-
     # Only lines with such bytes tell encodings apart; a thousand ASCII lines around one comment would drown it.
     telling = b"".join(match.group() for match in _HIGH.finditer(content))[:SAMPLE_BYTES]
+    if not _HIGH_PAIR.search(telling):
+        # Accents stand alone among ASCII letters; Cyrillic and East Asian characters stand together. Statistics of so few bytes would be a guess.
+        encoding = "latin-1" if _UNUSED_IN_CP1252.search(content) else "cp1252"
+        return Text(content.decode(encoding), encoding)
+    from charset_normalizer import from_bytes
+
     best = from_bytes(telling, steps=5, chunk_size=512, cp_isolation=list(LEGACY), preemptive_behaviour=False, enable_fallback=False).best()
     for encoding in (best.encoding if best else "cp1252", "cp1252"):
         try:

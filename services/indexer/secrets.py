@@ -123,8 +123,8 @@ at that length, random base 64 about 3.8, random hexadecimal 3.4."""
 
 
 def looks_random(value: str) -> bool:
-    """Whether a value could be a generated secret: digits among letters, high entropy, no placeholder."""
-    if _PLACEHOLDER.search(value) or not any(map(str.isdigit, value)) or not any(map(str.isalpha, value)):
+    """Whether a value could be a generated secret: digits among letters, high entropy, no placeholder and no path."""
+    if _PLACEHOLDER.search(value) or (value.islower() and "/" in value) or not any(map(str.isdigit, value)) or not any(map(str.isalpha, value)):
         return False
     counts = Counter(value)
     bits = -sum(count / len(value) * math.log2(count / len(value)) for count in counts.values())
