@@ -6,8 +6,8 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from exegesis.errors import NotFound, NotIndexed, UsageError
-from exegesis.model import Event, Hub, ModuleSummary, Question, Relation, Repository
+from exegesis.errors import Conflict, NotFound, NotIndexed, UsageError
+from exegesis.model import Event, Hub, ModuleSummary, Progress, Question, Relation, Repository
 from exegesis.ports import Catalog
 from services.gateway.api import Asked
 from services.graph.api import GraphService, Pin
@@ -36,18 +36,8 @@ class LocalGateway:
         self._indexer.watch(path, options, report, cancelled=cancelled)
 
     def prepare(self, projects: Sequence[str], report: Report, *, include_dependencies: bool = False) -> tuple[Repository, ...]:
-        found = []
-        for project in projects or (".",):
-            repository = self._find(project)
-            if repository.root and Path(repository.root).is_dir():
-                # Without vectors: a question embeds what it needs, and does not wait for the rest.
-                options = IndexOptions(include_dependencies=include_dependencies, embed=False)
-                found.append(self._indexer.index(repository.root, options, report).repository)
-            elif self._catalog.head(repository.id) is not None:
-                found.append(repository)
-            else:
-                raise NotFound(f"{project} is not a folder any more, and nothing of it is indexed.")
-        return tuple(found)
+        options = IndexOptions(include_dependencies=include_dependencies, embed=False)
+        return tuple(self._ready(project, options, report) for project in projects or (".",))
 
     def status(self, projects: Sequence[str]) -> Sequence[Status]:
         if not projects:
@@ -99,6 +89,24 @@ class LocalGateway:
         return self._graph.map(self._pin(project))
 
     # ---- finding things
+
+    def _ready(self, project: str, options: IndexOptions, report: Report) -> Repository:
+        """The repository of a project, brought up to date without vectors: a question embeds what it needs, and does not wait for the rest.
+
+        While somebody else is writing the index, the head that there is answers.
+        """
+        repository = self._find(project)
+        if repository.root and Path(repository.root).is_dir():
+            try:
+                return self._indexer.index(repository.root, options, report).repository
+            except Conflict:
+                if self._catalog.head(repository.id) is None:
+                    raise
+                report(Progress("another run is writing the index: answering from the last finished one", 0, 0))
+                return repository
+        if self._catalog.head(repository.id) is None:
+            raise NotFound(f"{project} is not a folder any more, and nothing of it is indexed.")
+        return repository
 
     def _question(self, asked: Asked) -> Question:
         if not asked.text.strip():
