@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import re
+
+from exegesis.model import EdgeKind, Place
+from services.query.citations import check_citations
+from services.query.extractive import explain_from_evidence
+from tests.fakes.evidence import context, flow_of, item
+
+LOGIN = item(
+    1,
+    "LoginScreen.start()",
+    "func start() {\n    let request = client.authorize()\n    open(request)\n}\n",
+    path="Sources/LoginScreen.swift",
+    place=Place.CALLER,
+    score=0.3,
+)
+AUTHORIZE = item(
+    2,
+    "Client.authorize()",
+    "func authorize() throws -> URL {\n    guard let id = settings.id else {\n        throw AuthError.noClient\n    }\n    return make(id)\n}\n",
+    start=10,
+    doc="Makes the authorization request with a fresh state.",
+)
+MAKE = item(3, "Client.makeURL(id:)", start=30, place=Place.CALLEE, score=0.5)
+SETTINGS = item(4, "Settings", "struct Settings {}\n", kind="struct", path="Sources/Settings.swift", doc="Client id and endpoints.")
+GUIDE = item(5, "Sign-in", "# Sign-in\n\nSign-in uses the code grant. It is old.\n", kind="heading", path="README.md")
+CALLS = [("LoginScreen.start()", "Client.authorize()", 2), ("Client.authorize()", "Client.makeURL(id:)", 14)]
+ITEMS = [LOGIN, AUTHORIZE, MAKE, SETTINGS, GUIDE]
+
+
+def told(items: list[object] = ITEMS, calls: list[object] = CALLS, *, usage: bool = False) -> str:  # type: ignore[assignment]
+    found = context(items, calls)  # type: ignore[arg-type]
+    return explain_from_evidence(flow_of(found), found.items, usage=usage)
+
+
+def test_steps_come_in_the_order_in_which_they_happen() -> None:
+    """The caller first, though it ranks last."""
+    steps = re.findall(r"^(\d)\. \*\*`(.+?)`\*\*", told(), re.MULTILINE)
+    assert steps == [("1", "LoginScreen.start()"), ("2", "Client.authorize()"), ("3", "Client.makeURL(id:)")]
+
+
+def test_the_lead_says_what_and_where_it_begins() -> None:
+    """The best anchor by its doc comment, then the start of the story."""
+    lead = told().split("\n\n")[0]
+    assert lead.startswith("`Client.authorize()` makes the authorization request with a fresh state [E2].")
+    assert "begins in `LoginScreen.start()`" in lead
+
+
+def test_conditions_are_told_with_their_step() -> None:
+    """What stops the flow is as important as what carries it on."""
+    assert "Unless `let id = settings.id`, it throws `AuthError.noClient` [E2]." in told()
+
+
+def test_types_and_documents_follow() -> None:
+    """Settings with their doc comment, prose with its first sentence."""
+    text = told()
+    assert "- `Settings` — Client id and endpoints [E4]." in text
+    assert "- Sign-in: “Sign-in uses the code grant” [E5]." in text
+
+
+def test_every_sentence_is_cited_and_verified() -> None:
+    """The explanation passes the same checks as a model's."""
+    found = context(ITEMS, CALLS)  # type: ignore[arg-type]
+    checked = check_citations(told(), found, flow_of(found), lambda *_: ())
+    assert checked.share == 1.0
+    assert checked.rejected == 0
+    assert checked.text == told()
+
+
+def test_a_usage_question_lists_the_callers() -> None:
+    """The definition is told, and who uses it from where."""
+    text = told(usage=True)
+    assert re.findall(r"^(\d)\. \*\*`(.+?)`\*\*", text, re.MULTILINE)[0] == ("1", "Client.authorize()")
+    assert "**Used from**\n\n- `LoginScreen.start()` calls `authorize` at line 2 of `LoginScreen.swift` [E1]." in text
+
+
+def test_possible_calls_are_told_as_possible() -> None:
+    """What only may run is not told as a fact."""
+    assert "It may call `authorize` (line 2) [E1]." in told(
+        [LOGIN, AUTHORIZE], [("LoginScreen.start()", "Client.authorize()", 2, EdgeKind.CALL, 0.4)]
+    )
+
+
+def test_without_calls_the_anchors_are_told() -> None:
+    """In the order of the context."""
+    steps = re.findall(r"^(\d)\. \*\*`(.+?)`\*\*", told([AUTHORIZE, MAKE], []), re.MULTILINE)
+    assert [name for _, name in steps] == ["Client.authorize()", "Client.makeURL(id:)"]
+
+
+def test_a_context_of_documents_alone() -> None:
+    """Prose answers as prose."""
+    assert told([GUIDE], []).startswith("`Sign-in`")
+
+
+def test_the_same_evidence_gives_the_same_text() -> None:
+    """Nothing depends on the order of sets or on time."""
+    assert told() == told()
