@@ -45,6 +45,7 @@ class ChunkView:
     """Similarity to the question; where only the best candidates were embedded, the lowest of theirs for all others; 0 without vectors."""
     name: float
     definition: float
+    kind: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ CHUNK_SIGNALS: tuple[Signal[ChunkView], ...] = (
         "a short name, said as a whole; removing it loses .017",
     ),
     Signal("definition", 1.0, lambda view, _: view.definition, "the symbol that is the whole question"),
-    Signal("kind", 0.2, lambda view, intent: _is_kind(view.candidate, intent), "the kind of symbol that the question names"),
+    Signal("kind", 0.2, lambda view, _: view.kind, "the kind of symbol that the question names"),
     Signal("similarity", 1.0, lambda view, _: view.cosine, "vectors, late or stored: .8 to 1 are level, 1.5 loses"),
 )
 
@@ -111,6 +112,7 @@ NOISE: tuple[Noise, ...] = (
 """Factors on a file's score, unless the question asks for such files. All that apply are multiplied."""
 
 CONTEXT_NAME = 0.15  # weight of the name signal in T: half of the list's, because a context wants bodies too
+CONTEXT_KIND = 0.2  # of the kind that the question names, as in the list
 CONTEXT_SIMILARITY = 0.6  # of late vectors within the chunk part of T
 CONTEXT_FILE = 0.75  # of the file within T; 0 loses .08 of the spans at 8,000 tokens, 2 loses .02
 STORED_SIMILARITY = 0.6  # of the chunk's cosine, and once more of the best of its file, where all chunks have vectors
@@ -207,6 +209,7 @@ def _views(seeds: Seeds) -> list[ChunkView]:
             cosine=max(floor if candidate.cosine is None else candidate.cosine, 0.0),
             name=name_precision(candidate.chunk, seeds.intent),
             definition=is_definition(candidate.chunk, seeds.intent),
+            kind=1.0 if candidate.chunk.symbol_kind in seeds.intent.kinds else 0.0,
         )
         for candidate in seeds.candidates
     ]
@@ -240,7 +243,7 @@ def _rank_files(seeds: Seeds, views: Sequence[ChunkView], scores: Sequence[float
 
 def _context_part(view: ChunkView, *, stored: bool) -> float:
     late = 0.0 if stored else CONTEXT_SIMILARITY * view.cosine
-    return view.lexical + CONTEXT_NAME * view.name + late + view.definition
+    return view.lexical + CONTEXT_NAME * view.name + CONTEXT_KIND * view.kind + late + view.definition
 
 
 def _single_signal(view: ChunkView, ablation: Ablation) -> ScorePart | None:
@@ -274,7 +277,3 @@ def _parts(signals: tuple[Signal[Subject], ...], view: Subject, intent: Intent) 
 def _path(view: FileView, intent: Intent, match: Callable[[str, Intent], float]) -> float:
     """Off where the question is a symbol: ``Depends`` asks for its definition, not for the folder ``dependencies``."""
     return 0.0 if intent.aim is Aim.SYMBOL else match(view.candidate.row.file.path, intent)
-
-
-def _is_kind(candidate: Candidate, intent: Intent) -> float:
-    return 1.0 if candidate.chunk.symbol_kind in intent.kinds else 0.0
