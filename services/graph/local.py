@@ -85,6 +85,9 @@ class LocalGraph:
             relinked_files=len(paths),
         )
 
+    def share(self, pin: Pin, generation: str) -> None:
+        self._store.share(pin.repository, pin.generation, generation)
+
     def abort(self, pin: Pin) -> None:
         with self._guard:
             build = self._builds.pop(pin, None)

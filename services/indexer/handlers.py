@@ -15,7 +15,7 @@ from typing import Final
 from exegesis.ports import Catalog, ContentCache
 from services.indexer.extract import key_of
 from services.indexer.identity import facts_space
-from services.indexer.parse_process import Unparsed
+from services.indexer.parse_process import FAILED, Unparsed
 from services.indexer.pool import ParserPool
 
 PARSE: Final = "parse-batch"
@@ -78,16 +78,20 @@ class BatchParser:
 
 
 def parse(plan: Plan, files: Sequence[Unparsed], cache: ContentCache, parsers: ParserPool) -> Mapping[str, bytes]:
-    """The answers for files by path: those that are cached, and the others, which then are."""
+    """The answers for files by path: those that are cached, and the others, which then are.
+
+    An answer that is a function of content is kept for good, also that a file kills its parser, which is costly to find out. Any other failure
+    (a file that changed, a fault of this program) counts for this run only.
+    """
     space = facts_space(plan.repository)
-    keys = {file.path: _key(file) for file in files}
-    cached = cache.get(space, list(keys.values()))
-    answers = {path: cached[key] for path, key in keys.items() if key in cached}
+    keys = {file.path: (_key(file), _key(file, plan.run)) for file in files}
+    cached = cache.get(space, [key for pair in keys.values() for key in pair])
+    answers = {path: cached[key] for path, pair in keys.items() for key in pair if key in cached}
     fresh = {file.path: answer for file, answer in parsers.parse(plan.root, [file for file in files if file.path not in answers])}
-    cache.put(space, {keys[path]: answer for path, answer in fresh.items()})
+    cache.put(space, {keys[path][answer[:1] == FAILED]: answer for path, answer in fresh.items()})
     return {**answers, **fresh}
 
 
-def _key(file: Unparsed) -> bytes:
+def _key(file: Unparsed, *further: str) -> bytes:
     """Where the answer for a file is cached: a digest of everything that it depends on."""
-    return hashlib.sha256("\0".join(map(str, key_of(file.path, file.digest, file.language))).encode()).digest()
+    return hashlib.sha256("\0".join(map(str, (*key_of(file.path, file.digest, file.language), *further))).encode()).digest()

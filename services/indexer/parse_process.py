@@ -5,7 +5,8 @@ both pipes are a length (4 bytes, big-endian) and that many bytes. Requests are 
 
     f   facts, as ``exegesis.wire.encode_facts`` writes them
     s   the file is skipped, and why (UTF-8)
-    x   the file failed, and why (UTF-8)
+    x   the file failed, and why (UTF-8); it may not fail again
+    d   the process died of the file, and how (UTF-8); written by the other side, on its behalf
     m   the file needed more memory than it may have; the process ends, because its heap is in an unknown state
 """
 
@@ -17,10 +18,11 @@ import os
 import resource
 import signal
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import IO
 
-FACTS, SKIPPED, FAILED, MEMORY = b"f", b"s", b"x", b"m"
+FACTS, SKIPPED, FAILED, DEADLY, MEMORY = b"f", b"s", b"x", b"d", b"m"
 
 READ_AT_MOST = 64 << 20
 """Bytes. The walk has its own, smaller, limit; this one holds even if a file grows between the two."""
@@ -45,8 +47,9 @@ class Unparsed:
     language: str
 
 
-def serve() -> None:
-    """Answer requests from standard input on standard output until it is closed."""
+def serve(parse: Callable[[str, Unparsed], bytes] | None = None) -> None:
+    """Answer requests from standard input on standard output until it is closed, by :func:`parse_file` unless told otherwise."""
+    parse = parse or parse_file
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a parser prints must not end up among the answers
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the whole group; the parent decides what it means
@@ -63,7 +66,7 @@ def serve() -> None:
                 return
 
 
-def parse(root: str, file: Unparsed) -> bytes:
+def parse_file(root: str, file: Unparsed) -> bytes:
     """The answer for one file: a tag and what follows it. A fault of the file never raises."""
     from exegesis.wire import encode_facts
     from services.indexer.decode import Undecodable

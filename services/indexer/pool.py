@@ -15,13 +15,15 @@ from dataclasses import astuple
 from pathlib import Path
 from typing import Self
 
-from services.indexer.parse_process import FAILED, MEMORY, Limits, Unparsed, read_frame, write_frame
+from services.indexer.parse_process import DEADLY, MEMORY, Limits, Unparsed, read_frame, write_frame
 
 _PIPE_BYTES = 1 << 20
 """Answers of about sixty files fit into a pipe, so that a parser does not wait while the other side is busy with the last ones."""
 
 _SOURCES = Path(__file__).resolve().parents[2]
-_COMMAND = f"import sys; sys.path.insert(0, {str(_SOURCES)!r}); from services.indexer.parse_process import serve; serve()"
+PROGRAM = f"import sys; sys.path.insert(0, {str(_SOURCES)!r}); from services.indexer.parse_process import serve; serve()"
+"""What a process runs. Nothing of the current folder is imported: it may belong to the repository that is indexed."""
+
 _QUIET = {
     "OPENBLAS_NUM_THREADS": "1",  # each thread would reserve tens of megabytes of the address space that is meant for the file
     "PYTHONHASHSEED": "0",  # facts must not depend on the order of a set; if they ever do, they do so everywhere alike
@@ -31,8 +33,9 @@ _QUIET = {
 class ParserPool:
     """At most ``workers`` processes, started when first needed. A context; leaving it ends them. Usable from as many threads as it has workers."""
 
-    def __init__(self, *, workers: int, limits: Limits = Limits()) -> None:  # noqa: B008 - immutable
+    def __init__(self, *, workers: int, limits: Limits = Limits(), program: str = PROGRAM) -> None:  # noqa: B008 - immutable
         self._limits = limits
+        self._program = program
         self._idle: queue.LifoQueue[_Worker | None] = queue.LifoQueue()
         for _ in range(workers):
             self._idle.put(None)
@@ -50,7 +53,7 @@ class ParserPool:
 
     def warm_up(self, count: int) -> None:
         """Start that many processes now, so that they load their libraries while the caller prepares the work."""
-        started = [self._idle.get() or _Worker() for _ in range(count)]
+        started = [self._idle.get() or _Worker(self._program) for _ in range(count)]
         for worker in started:
             self._idle.put(worker)
 
@@ -66,7 +69,7 @@ class ParserPool:
         try:
             while pending:
                 alone = pending[0].path in suspects
-                worker = worker or _Worker()
+                worker = worker or _Worker(self._program)
                 try:
                     for answer in worker.ask(root, [pending[0]] if alone else tuple(pending), self._limits):
                         yield pending.popleft(), answer
@@ -74,7 +77,7 @@ class ParserPool:
                     worker.end()
                     worker = None
                     if alone or death.certain:
-                        yield pending.popleft(), FAILED + death.reason.encode()
+                        yield pending.popleft(), DEADLY + death.reason.encode()
                     else:
                         suspects.add(pending[0].path)
         finally:
@@ -95,9 +98,9 @@ class _Died(Exception):
 class _Worker:
     """One process and the two pipes to it."""
 
-    def __init__(self) -> None:
-        self._process = subprocess.Popen(  # noqa: S603 - our own interpreter with a constant program
-            [sys.executable, "-I", "-c", _COMMAND],
+    def __init__(self, program: str) -> None:
+        self._process = subprocess.Popen(  # noqa: S603 - our own interpreter with a program of ours
+            [sys.executable, "-I", "-c", program],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
