@@ -1,0 +1,283 @@
+"""Chains such as ``client.make(for: x)?.session[0]``: calls, members and subscripts, from left to right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from exegesis.model import Chain, ReferenceKind, Step, StepKind
+from services.indexer.languages._swift_closures import read_closure
+from services.indexer.languages._swift_facts import IMPLICIT, SELF, UNKNOWN, called, element, extend, looks_like_type, named, subscripted, typed
+from services.indexer.languages._swift_reader import Reader
+from services.indexer.languages._swift_types import TYPE_NODES
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+CHAINED = frozenset({"call_expression", "navigation_expression", "postfix_expression"})
+
+PASSES_ELEMENT = frozenset(
+    {
+        *("map", "compactMap", "flatMap", "forEach", "filter", "first", "last", "contains", "allSatisfy", "drop", "prefix", "removeAll"),
+        *("partition", "firstIndex", "lastIndex", "sorted", "sort", "min", "max", "concurrentMap", "asyncMap"),
+    }
+)
+"""Methods of the standard library that call their closure with elements of the receiver."""
+
+
+def read_chained(reader: Reader, outer: Node, expected: str) -> Chain:
+    """``a.b(c).d[e]?.f``, from left to right. The tree nests the other way round, so the way down is a loop."""
+    spine: list[tuple[str, list[Node]]] = []
+    node = outer
+    while (kind := node.type) in CHAINED:
+        children = node.children
+        spine.append((kind, children))
+        node = children[0]
+    index = len(spine) - 1
+    kind = node.type
+    implicit = False
+    if kind == "simple_identifier":
+        call = call_of(spine[index])
+        if call is not None and not is_index(call):
+            value = read_call_by_name(reader, node, call)
+            index -= 1
+        else:
+            value = read_root(reader, node)
+    elif kind == "prefix_expression" and node.children[0].type == ".":
+        implicit = True
+        call = call_of(spine[index])
+        if call is not None and not is_index(call):
+            value = read_implicit(reader, node, expected, call)
+            index -= 1
+        else:
+            value = read_implicit(reader, node, expected, None)
+    elif kind in {"array_literal", "dictionary_literal"} and call_of(spine[index]) is not None:
+        value = read_sugared_type(reader, node)
+        if value is not UNKNOWN and not is_index(call_of(spine[index]) or []):
+            read_arguments(reader, call_of(spine[index]) or [], UNKNOWN)
+            index -= 1
+    elif kind == "user_type":
+        name = reader.type(node)
+        value = (Step(StepKind.METATYPE, name),) if name else UNKNOWN
+    elif kind == "lambda_literal":
+        value = read_closure(reader, node, expected)
+    else:
+        value = reader.value(node)
+    while index >= 0:
+        kind, children = spine[index]
+        if kind == "navigation_expression":
+            call = call_of(spine[index - 1]) if index else None
+            if call is not None and not is_index(call):
+                value = read_member(reader, children[-1], value, call, expected if implicit else "", last=False)
+                index -= 1
+            else:
+                value = read_member(reader, children[-1], value, None, expected if implicit else "", last=index == 0)
+        elif kind == "call_expression":
+            value = read_call_of_value(reader, children[-1], value)
+        elif children[-1].type == "custom_operator":
+            read_operator(reader, children[-1], 1)
+            value = UNKNOWN
+        index -= 1
+    if implicit and expected:
+        return typed(expected)
+    return value
+
+
+def read_root(reader: Reader, node: Node) -> Chain:
+    """The first name of a chain: a type where it looks like one."""
+    name = reader.facts.text(node)
+    local = reader.local(name)
+    if local is not None:
+        return local
+    if looks_like_type(name):
+        return (Step(StepKind.METATYPE, reader.bounded(name)),)
+    return read_identifier(reader, node, "")
+
+
+def read_identifier(reader: Reader, node: Node, _expected: str) -> Chain:
+    """A name that stands alone."""
+    name = reader.facts.text(node)
+    local = reader.local(name)
+    if local is not None:
+        return local
+    position = node.start_point
+    if name.startswith("$"):
+        # `$items` is the wrapper of the property `items`, `$0` an unnamed parameter.
+        if not name[1:].isdigit():
+            reader.refer(ReferenceKind.ACCESS, name[1:], position)
+        return UNKNOWN
+    if looks_like_type(name) and name not in reader.generics:
+        reader.refer(ReferenceKind.TYPE, name, position)
+        return (Step(StepKind.METATYPE, name),)
+    if name == "_":
+        return UNKNOWN
+    reader.refer(ReferenceKind.ACCESS, name, position)
+    return (named(name),)
+
+
+def read_call_by_name(reader: Reader, node: Node, call: list[Node]) -> Chain:
+    """``f(x)`` and ``Foo(x)``."""
+    name = reader.facts.text(node)
+    local = reader.local(name)
+    labels, trailing, reference = read_arguments(reader, call, UNKNOWN)
+    if local is not None:
+        return called(local)
+    if name == "defer":
+        return UNKNOWN
+    position = node.start_point
+    if reference:
+        reader.refer(ReferenceKind.ACCESS, name, position, (), labels)
+        return UNKNOWN
+    if name == "Self" or name in reader.generics:
+        type_ = reader.bounded(name)
+        reader.refer(ReferenceKind.CALL, "init", position, (Step(StepKind.METATYPE, type_),), labels, trailing=trailing)
+        return SELF if name == "Self" else typed(type_)
+    if name == "type" and labels == ("of",):
+        of_self = reader.content.startswith((b"(of: self)", b"(of:self)"), call[0].start_byte)
+        return (Step(StepKind.METATYPE, "Self"),) if of_self else UNKNOWN
+    reader.refer(ReferenceKind.CALL, name, position, (), labels, trailing=trailing)
+    return (Step(StepKind.CALL, name, labels),)
+
+
+def read_implicit(reader: Reader, node: Node, expected: str, call: list[Node] | None) -> Chain:
+    """``.name`` and ``.name(x)``."""
+    name_node = node.children[-1]
+    name = reader.facts.text(name_node)
+    position = name_node.start_point
+    base = (Step(StepKind.METATYPE, expected),) if expected else IMPLICIT
+    if call is None:
+        reader.refer(ReferenceKind.ACCESS, name, position, IMPLICIT, expected=expected)
+        return extend(base, named(name))
+    labels, trailing, reference = read_arguments(reader, call, UNKNOWN)
+    reader.refer(ReferenceKind.ACCESS if reference else ReferenceKind.CALL, name, position, IMPLICIT, labels, trailing=trailing, expected=expected)
+    return typed(expected) if name == "init" and expected else extend(base, Step(StepKind.CALL, name, labels))
+
+
+def read_member(reader: Reader, suffix: Node, receiver: Chain, call: list[Node] | None, expected: str, *, last: bool) -> Chain:
+    """``.name`` after a value, called or not."""
+    raw = reader.content[suffix.start_byte + 1 : suffix.end_byte]
+    row, column = suffix.end_point
+    position = (row, column - len(raw))
+    name = raw.decode("utf-8", "replace").strip("`")
+    if not (name.isidentifier() or name.isdigit()):
+        # A comment or a line break between dot and name, or an operator.
+        name_node = suffix.children[-1]
+        name = reader.facts.text(name_node)
+        position = name_node.start_point
+    head = receiver[0]
+    of_type = len(receiver) == 1 and head.kind is StepKind.METATYPE
+    if call is None:
+        if name == "self":
+            if of_type and last:
+                reader.refer(
+                    ReferenceKind.TYPE, head.name.rpartition(".")[2].partition("<")[0], (row, max(0, column - len(raw) - 1 - len(head.name)))
+                )
+            return receiver
+        if name == "Type":
+            return receiver
+        if of_type and looks_like_type(name) and name.upper() != name:
+            inner = name if head.name in reader.modules else f"{head.name}.{name}"
+            if last:
+                reader.refer(ReferenceKind.TYPE, name, position, () if inner is name else receiver)
+            return (Step(StepKind.METATYPE, inner),)
+        if not name.isdigit():
+            reader.refer(ReferenceKind.ACCESS, name, position, receiver, expected=expected)
+        return extend(receiver, named(name))
+    if of_type and head.name in reader.modules:
+        receiver = ()
+    passes_element = name in PASSES_ELEMENT and bool(receiver)
+    labels, trailing, reference = read_arguments(reader, call, element(receiver) if passes_element else UNKNOWN)
+    if reference:
+        reader.refer(ReferenceKind.ACCESS, name, position, receiver, labels, expected=expected)
+        return UNKNOWN
+    reader.refer(ReferenceKind.CALL, name, position, receiver, labels, trailing=trailing, expected=expected)
+    if name == "init":
+        return typed(head.name) if of_type else SELF if head.kind in {StepKind.SELF, StepKind.SUPER} else UNKNOWN
+    return extend(receiver, Step(StepKind.CALL, name, labels))
+
+
+def read_call_of_value(reader: Reader, suffix: Node, value: Chain) -> Chain:
+    """A subscript, or the call of a value that is a closure."""
+    call = suffix.children
+    if not is_index(call):
+        read_arguments(reader, call, UNKNOWN)
+        return called(value)
+    labels, trailing, _ = read_arguments(reader, call, UNKNOWN)
+    if labels != ("keyPath",) and (any(label != "_" for label in labels) or value[0].kind in {StepKind.SELF, StepKind.TYPE, StepKind.METATYPE}):
+        position = suffix.start_point
+        reader.refer(ReferenceKind.CALL, "subscript", position, value, labels, trailing=trailing)
+    return subscripted(value)
+
+
+def read_arguments(reader: Reader, call: list[Node], passed: Chain) -> tuple[tuple[str, ...], int, bool]:
+    """Labels, number of trailing closures, and whether the parentheses hold labels only, as in ``map(transform(_:to:))``."""
+    labels: list[str] = []
+    trailing = 0
+    reference = False
+    for part in call:
+        kind = part.type
+        if kind == "value_arguments":
+            for argument in part.children:
+                if argument.type != "value_argument":
+                    continue
+                children = argument.children
+                value = children[-1]
+                if value.type == ":":
+                    reference = True
+                    labels.extend(reader.facts.text(child) for child in children if child.type == "value_argument_label")
+                    continue
+                labels.append(reader.facts.text(children[0]) if children[0].type == "value_argument_label" else "_")
+                if value.type == "lambda_literal":
+                    read_closure(reader, value, "", passed)
+                else:
+                    reader.value(value)
+        elif kind == "lambda_literal":
+            trailing += 1
+            read_closure(reader, part, "", passed)
+    return tuple(labels), trailing, reference
+
+
+def read_sugared_type(reader: Reader, node: Node) -> Chain:
+    """``[Foo]`` and ``[Key: Value]`` where they are called: types, not literals. Literals otherwise."""
+    names: list[str] = []
+    for child in node.children:
+        kind = child.type
+        if kind in TYPE_NODES:
+            names.append(reader.type(child))
+        elif kind == "simple_identifier" and looks_like_type(reader.facts.text(child)):
+            read_identifier(reader, child, "")
+            names.append(reader.bounded(reader.facts.text(child)))
+        elif child.is_named:
+            chain = reader.value(child)
+            if len(chain) == 1 and chain[0].kind is StepKind.METATYPE:
+                names.append(chain[0].name)
+    if not names:
+        return UNKNOWN
+    return typed(f"{'Array' if node.type == 'array_literal' else 'Dictionary'}<{', '.join(names)}>")
+
+
+def read_operator(reader: Reader, node: Node, operands: int) -> None:
+    """An operator that the standard library does not have is a call."""
+    name = reader.facts.text(node)
+    if name not in STANDARD_OPERATORS:
+        reader.refer(ReferenceKind.CALL, name, node.start_point, (), ("_",) * operands)
+
+
+def call_of(spine_part: tuple[str, list[Node]]) -> list[Node] | None:
+    """Children of the arguments, where that part of a chain calls what precedes it."""
+    kind, children = spine_part
+    return children[-1].children if kind == "call_expression" else None
+
+
+def is_index(call: Sequence[Node]) -> bool:
+    """Whether arguments stand in brackets."""
+    return bool(call) and call[0].type == "value_arguments" and call[0].children[0].type == "["
+
+
+STANDARD_OPERATORS = frozenset(
+    {
+        *("+", "-", "*", "/", "%", "==", "!=", "===", "!==", "<", ">", "<=", ">=", "&&", "||", "!", "~", "&", "|", "^", "<<", ">>", "&+", "&-"),
+        *("&*", "&<<", "&>>", "...", "..<", "??", "~=", "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--", "."),
+        *("&+=", "&-=", "&*=", "?", "->"),
+    }
+)
