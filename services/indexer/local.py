@@ -21,6 +21,7 @@ from services.indexer.identity import FORMAT, GenerationName, facts_space, input
 from services.indexer.language import languages
 from services.indexer.modules import with_modules
 from services.indexer.progress import Phase
+from services.indexer.revision import revision
 from services.indexer.stores import Stores
 from services.indexer.sweep import sweep, wipe
 from services.indexer.walk import Walk, walk
@@ -88,7 +89,7 @@ class LocalIndexer:
             catalog.register(repository)
         report(Progress("scanning", 0, 0))
         seen = self._walk(repository, include_dependencies=options.include_dependencies)
-        commit = inputs_of(seen.files)
+        commit = revision(seen)
         name = GenerationName.make(inputs_of(seen.files), _recipe())
         head = catalog.head(repository.id)
         if options.include_dependencies != self._includes_dependencies(repository.id):
