@@ -23,6 +23,8 @@ class Signs:
     """Mean confidence of the calls that are told, in [0, 1]; 1 where none are."""
     verified: float
     """Share of the answer's sentences whose citations were verified, in [0, 1]."""
+    gaps: int
+    """Warnings that files beside the evidence could not be indexed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,7 @@ RULES: Final = (
     Rule("no anchor", Confidence.LOW, lambda signs: signs.anchors == 0, "nothing in the evidence was found by the question itself"),
     Rule("words missing", Confidence.LOW, lambda signs: signs.coverage < 0.4, "most words of the question occur nowhere in the evidence"),
     Rule("claims unverified", Confidence.LOW, lambda signs: signs.verified < 0.5, "most sentences could not be tied to the code"),
+    Rule("gaps", Confidence.MEDIUM, lambda signs: signs.gaps > 0, "files beside the evidence could not be read"),
     Rule("calls guessed", Confidence.MEDIUM, lambda signs: signs.certainty < 0.7, "the calls between the pieces are likely and not certain"),
     Rule(
         "all of it",
@@ -53,10 +56,10 @@ def judge(signs: Signs) -> Rule:
     return next(rule for rule in RULES if rule.applies(signs))
 
 
-def read_signs(question: str, context: Context, flow: Flow, checked: Checked) -> Signs:
+def read_signs(question: str, context: Context, flow: Flow, checked: Checked, *, gaps: int) -> Signs:
     certainty = sum(call.edge.confidence for call in flow.calls) / len(flow.calls) if flow.calls else 1.0
     anchors = sum(item.place is Place.ANCHOR for item in context.items)
-    return Signs(coverage_of(question, context), anchors, len(flow.calls), certainty, checked.share)
+    return Signs(coverage_of(question, context), anchors, len(flow.calls), certainty, checked.share, gaps)
 
 
 def coverage_of(question: str, context: Context) -> float:

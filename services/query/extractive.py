@@ -6,24 +6,31 @@ and what documents say. Every sentence ends with its citation. Deterministic: a 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from exegesis.model import ContextItem, Place, SymbolKind
-from services.query.branches import Branch, Outcome, read_branches
-from services.query.flow import Call, Flow, Step
+from services.query.branches import Branch, Outcome, numbered_lines, read_branches
+from services.query.flow import Call, Flow, Step, is_aside
 from services.query.wording import base_name, code, first_sentence, join_words, plain, shorten, statement
 
-MOST_STEPS: Final = 16
-"""Steps that are told one by one; what a reader wants beyond is the outline."""
+MOST_STEPS: Final = 14
+"""Steps that are told one by one: the ones with the best scores, in the order of events. The outline has the others."""
 
 MOST_BRANCHES: Final = 3
 """Decisions told for one step: the first ones are its preconditions."""
 
 MOST_CALLS: Final = 4
-MOST_LISTED: Final = 8
-"""Entries of a list that follows the steps."""
+MOST_USERS: Final = 8
+MOST_THINGS: Final = 6
+MOST_DOCUMENTS: Final = 4
+MOST_OF_ONE_FILE: Final = 2
+"""Sections of one document that are named: the best two say where to read on."""
+
+FAINT: Final = 0.3
+"""Share of the best score below which a type or a document only filled the budget and is not worth a sentence."""
 
 _TYPES: Final = frozenset(kind.value for kind in SymbolKind if kind.is_type)
 _VALUES: Final = frozenset({"property", "variable", "case", "table"})
@@ -39,7 +46,6 @@ class Roles:
     users: tuple[ContextItem, ...]
     things: tuple[ContextItem, ...]
     prose: tuple[ContextItem, ...]
-    rest: tuple[ContextItem, ...]
 
 
 def explain_from_evidence(flow: Flow, items: Sequence[ContextItem], *, usage: bool) -> str:
@@ -48,10 +54,9 @@ def explain_from_evidence(flow: Flow, items: Sequence[ContextItem], *, usage: bo
     numbers = {step.item.id: number for number, step in enumerate(roles.steps, start=1)}
     sections = [
         " ".join(_lead(flow, items, roles)),
-        "\n".join(f"{number}. {' '.join(_step(step, flow, numbers))}" for number, step in enumerate(roles.steps[:MOST_STEPS], start=1)),
+        "\n".join(f"{number}. {' '.join(_step(step, flow, numbers))}" for number, step in enumerate(roles.steps, start=1)),
         _section("Used from", [_user(item, flow) for item in roles.users]),
         _section("Types and configuration", [_thing(item) for item in roles.things]),
-        _section("Also relevant", [_thing(item) for item in roles.rest]),
         _section("See also", [_document(item) for item in roles.prose]),
     ]
     return "\n\n".join(section for section in sections if section) + "\n"
@@ -62,23 +67,57 @@ def is_prose(item: ContextItem) -> bool:
 
 
 def _share_out(flow: Flow, items: Sequence[ContextItem], *, usage: bool) -> Roles:
-    steps = [step for step in flow.in_order() if not is_prose(step.item) and _runs(step.item)]
+    steps = [step for step in flow.in_order() if _is_step(step.item)]
     users: list[ContextItem] = []
     if usage:
-        callers = {step.item.id for step in steps if step.item.place is Place.CALLER}
-        users = [item for item in items if item.id in callers]
-        steps = [step for step in steps if step.item.id not in callers]
+        users = [step.item for step in steps if step.item.place is Place.CALLER]
+        steps = [step for step in steps if step.item.place is not Place.CALLER]
     told = {step.item.id for step in steps} | {item.id for item in users}
-    left = [item for item in items if item.id not in told]
-    anchors = [Step(item, None, 0) for item in left if usage and item.place is Place.ANCHOR and _runs(item) and not is_prose(item)]
-    if not steps:  # no calls among the items: the anchors in the order of rank are what can be told
-        anchors = [Step(item, None, 0) for item in left if item.kind in _CALLABLES and not is_prose(item)]
-    told |= {step.item.id for step in anchors}
-    left = [item for item in left if item.id not in told]
-    things = [item for item in left if item.kind in _TYPES | _VALUES]
-    prose = [item for item in left if is_prose(item)]
-    rest = [item for item in left if item not in things and item not in prose]
-    return Roles((*anchors, *steps), tuple(users), tuple(things), tuple(prose), tuple(rest))
+    # Anchors that no call connects are told all the same: before the steps where they are the definition, else after them.
+    alone = [
+        Step(item, None, 0)
+        for item in flow.apart
+        if item.id not in told and item.kind in _CALLABLES and item.place is Place.ANCHOR and _is_step(item)
+    ]
+    steps = _best([*alone, *steps] if usage else [*steps, *alone])
+    best = max((item.score for item in items), default=0.0)
+    left = [item for item in items if item.id not in told and item.score >= FAINT * best and not is_aside(item)]
+    things = [item for item in left if item.kind in _TYPES | _VALUES and not is_prose(item)]
+    things.sort(key=lambda item: -item.score)
+    return Roles(tuple(steps), tuple(users[:MOST_USERS]), tuple(things[:MOST_THINGS]), tuple(_documents(left)))
+
+
+def _is_step(item: ContextItem) -> bool:
+    return not is_prose(item) and not is_aside(item) and _runs(item)
+
+
+def _best(steps: Sequence[Step]) -> list[Step]:
+    """The steps with the best scores, in their order; what begins a story counts as much as the best thing in it."""
+    if len(steps) <= MOST_STEPS:
+        return list(steps)
+    worth = {
+        step.item.id: max([step.item.score, *(below.item.score * 0.99 for below in _below(step))]) if step.depth == 0 else step.item.score
+        for step in steps
+    }
+    chosen = {step.item.id for step in sorted(steps, key=lambda step: -worth[step.item.id])[:MOST_STEPS]}
+    return [step for step in steps if step.item.id in chosen]
+
+
+def _below(step: Step) -> Iterator[Step]:
+    for child in step.steps:
+        yield child
+        yield from _below(child)
+
+
+def _documents(items: Sequence[ContextItem]) -> Iterator[ContextItem]:
+    """The best sections, few of one file."""
+    of_file: dict[tuple[str, str], int] = {}
+    chosen = 0
+    for item in sorted((item for item in items if is_prose(item)), key=lambda item: -item.score):
+        of_file[item.repository, item.path] = of_file.get((item.repository, item.path), 0) + 1
+        if of_file[item.repository, item.path] <= MOST_OF_ONE_FILE and chosen < MOST_DOCUMENTS:
+            chosen += 1
+            yield item
 
 
 def _runs(item: ContextItem) -> bool:
@@ -90,16 +129,18 @@ def _runs(item: ContextItem) -> bool:
 
 
 def _lead(flow: Flow, items: Sequence[ContextItem], roles: Roles) -> Iterator[str]:
-    centre = max((item for item in items if not is_prose(item)), key=lambda item: (item.place is Place.ANCHOR, item.score), default=items[0])
+    code_items = [item for item in items if not is_prose(item) and not is_aside(item)]
+    centre = max(code_items, key=lambda item: (item.place is Place.ANCHOR, item.score), default=items[0])
     yield f"{code(centre.symbol or centre.path)} {statement(centre)} {_cite(centre)}."
-    starts = [step for step in flow.starts if step.steps and _runs(step.item)]
-    if not starts or not roles.steps:
+    told = {step.item.id for step in roles.steps}
+    starts = [step for step in flow.starts if step.steps and step.item.id in told]
+    if not starts:
         return
-    start = next((step for step in starts if step.item.place is not Place.CALLER), starts[0])
+    start = starts[0]
     if start.item.id != centre.id:
-        yield f"It begins in {code(start.item.symbol)}, which {statement(start.item).removeprefix('— ')} {_cite(start.item)}."
-    through = [step.item for step in flow.in_order() if step.depth > 0 and step.item.id not in {centre.id, start.item.id} and _runs(step.item)]
-    most = sorted(through, key=lambda item: (-item.score, item.id))[:3]
+        yield f"It begins in {code(start.item.symbol)} {_cite(start.item)}."
+    through = [step.item for step in roles.steps if step.item.id not in {centre.id, start.item.id}]
+    most = sorted(through, key=lambda item: -item.score)[:3]
     if most:
         named = [f"{code(item.symbol)} {_cite(item)}" for item in through if item in most]
         yield f"From there it leads through {join_words(named)}."
@@ -112,8 +153,13 @@ def _step(step: Step, flow: Flow, numbers: dict[str, int]) -> Iterator[str]:
     item = step.item
     cite = _cite(item)
     yield f"**{code(item.symbol or item.path)}** {statement(item)} {cite}."
-    if step.by is not None and numbers.get(step.by.source.id, 0) != numbers[item.id] - 1 and step.by.source.id in numbers:
-        yield f"Step {numbers[step.by.source.id]} {'calls' if step.by.certain else 'may call'} it at {_at(step.by)} {_cite(step.by.source)}."
+    if step.by is not None:
+        caller = numbers.get(step.by.source.id)
+        verb = "calls" if step.by.certain else "may call"
+        if caller is None:
+            yield f"{code(step.by.source.symbol)} {verb} it at {_at(step.by)} {_cite(step.by.source)}."
+        elif caller != numbers[item.id] - 1:
+            yield f"Step {caller} {verb} it at {_at(step.by)} {_cite(step.by.source)}."
     yield from _calls(item, flow, numbers)
     yield from (f"{_branch(branch)} {cite}." for branch in _notable(item))
 
@@ -133,7 +179,7 @@ def _calls(item: ContextItem, flow: Flow, numbers: dict[str, int]) -> Iterator[s
 def _step_number(call: Call, item: ContextItem, numbers: dict[str, int]) -> str:
     """Only where the reader could not guess it: not for the very next step."""
     number = numbers.get(call.target.id, 0)
-    if not number or number > MOST_STEPS or number == numbers.get(item.id, 0) + 1:
+    if not number or number == numbers.get(item.id, 0) + 1:
         return ""
     return f", {'back to ' if number <= numbers.get(item.id, 0) else ''}step {number}"
 
@@ -162,9 +208,7 @@ def _branch(branch: Branch) -> str:
 
 
 def _section(title: str, lines: Sequence[str]) -> str:
-    if not lines:
-        return ""
-    return f"**{title}**\n\n" + "\n".join(f"- {line}" for line in lines[:MOST_LISTED])
+    return f"**{title}**\n\n" + "\n".join(f"- {line}" for line in lines) if lines else ""
 
 
 def _user(item: ContextItem, flow: Flow) -> str:
@@ -174,18 +218,42 @@ def _user(item: ContextItem, flow: Flow) -> str:
 
 
 def _thing(item: ContextItem) -> str:
-    signature = shorten(item.signature, 110)
-    said = statement(item)
+    """A type with what it holds, or a value with its declaration."""
+    members = _members(item) if item.kind in _TYPES else []
+    held = f"; it holds {join_words([code(name) for name in members[:5]])}{' and more' if len(members) > 5 else ''}" if members else ""
+    signature = shorten(" ".join(item.signature.split()), 110)
     shown = f" ({code(signature)})" if item.kind in _VALUES and signature and not first_sentence(item.doc) else ""
-    return f"{code(item.symbol or item.path)} {said}{shown} {_cite(item)}."
+    return f"{code(item.symbol or item.path)} {statement(item)}{held}{shown} {_cite(item)}."
+
+
+_MEMBER: Final = re.compile(
+    r"^\s*(?:(?:public|internal|private|fileprivate|open|static|final|lazy|weak|override|readonly|protected|const)(?:\(set\))?\s+)*(?:let|var|val|case)\s+(\w+)"
+)
+
+
+def _members(item: ContextItem) -> list[str]:
+    """Names of the values that the shown lines of a type declare, outermost first."""
+    found = [(len(line) - len(line.lstrip()), match[1]) for _, line in numbered_lines(item) if (match := _MEMBER.match(line))]
+    outermost = min((depth for depth, _ in found), default=0)
+    return list(dict.fromkeys(name for depth, name in found if depth == outermost))
 
 
 def _document(item: ContextItem) -> str:
     """The first sentence below the headings, quoted as what the document says."""
-    lines = [line for line in item.text.split("\n") if line.strip() and not line.lstrip().startswith(("#", "```", "|", "<", "![", "[!", "@"))]
-    said = first_sentence(plain(lines[0])) if lines else ""
-    title = plain(item.symbol.rpartition(" > ")[2] or item.path.rpartition("/")[2]).strip("#` ")
+    said = first_sentence(plain(" ".join(_first_paragraph(item))))
+    title = plain(item.symbol.rpartition(" › ")[2] or item.path.rpartition("/")[2]).strip("#` ")
     return f"{title}: “{said}” {_cite(item)}." if said else f"{title} {_cite(item)}."
+
+
+def _first_paragraph(item: ContextItem) -> Iterator[str]:
+    begun = False
+    for line in item.text.split("\n"):
+        stripped = line.strip()
+        if not stripped and begun:
+            return
+        if stripped and not stripped.startswith(("#", "```", "|", "<", "![", "[!", "@", "---")):
+            begun = True
+            yield stripped
 
 
 def _at(call: Call) -> str:

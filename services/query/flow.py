@@ -20,6 +20,9 @@ POSSIBLE: Final = frozenset({EdgeKind.WITNESS, EdgeKind.OVERRIDE})
 CERTAIN: Final = 0.8
 """Confidence from which a call is told as a fact and not as a possibility."""
 
+PUSHED_DOWN: Final = frozenset({"test"})
+"""Score parts that say: taken in for completeness. A test calls everything, so it would be the start of every story."""
+
 DEEPEST: Final = 4
 """Levels of nesting that a reader can follow."""
 
@@ -130,20 +133,27 @@ def _happens(edge: Edge, target: Symbol) -> bool:
     return target.kind.is_callable or bool(target.modifiers & Modifier.COMPUTED) or target.kind is SymbolKind.PROCEDURE
 
 
+def is_aside(item: ContextItem) -> bool:
+    """Whether an item only shows others at work, such as a test that nobody asked for."""
+    return any(part.name in PUSHED_DOWN for part in item.parts)
+
+
 def _stories(items: Sequence[ContextItem], calls: Sequence[Call]) -> tuple[Step, ...]:
-    """Depth first from where things begin, callees in the order of their call sites, every item once."""
-    after: dict[str, list[Call]] = {}
-    called: set[str] = set()
-    for call in calls:
-        after.setdefault(call.source.id, []).append(call)
-        called.add(call.target.id)
+    """Depth first from where things begin, callees in the order of their call sites, every item once; what stands aside comes last."""
     told: set[str] = set()
     stories: list[Step] = []
-    for start in _beginnings([item for item in items if item.id not in called], after):
-        stories += _tell(start, None, 0, after, told)
-    # What is left lies on cycles that nothing outside leads into: begin where most follows.
-    while rest := [item for item in items if item.id not in told]:
-        stories += _tell(max(rest, key=lambda item: (_worth(item, after), -item.start)), None, 0, after, told)
+    for aside in (False, True):
+        after: dict[str, list[Call]] = {}
+        for call in calls:
+            if is_aside(call.source) is aside and (aside or not is_aside(call.target)):
+                after.setdefault(call.source.id, []).append(call)
+        called = {call.target.id for some in after.values() for call in some}
+        some = [item for item in items if is_aside(item) is aside]
+        for start in _beginnings([item for item in some if item.id not in called], after):
+            stories += _tell(start, None, 0, after, told)
+        # What is left lies on cycles that nothing outside leads into: begin where most follows.
+        while rest := [item for item in some if item.id not in told]:
+            stories += _tell(max(rest, key=lambda item: (_worth(item, after), -item.start)), None, 0, after, told)
     return tuple(stories)
 
 

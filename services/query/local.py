@@ -67,8 +67,7 @@ class LocalQuery:
             text = IndexedText(self._graph, pinned.pins)
             telling = pipeline.explain(composed, text.lines, self._model_for(question), max_tokens=self._output_tokens, cancelled=cancelled)
             explanation = yield from _reporting(telling, reports)
-            warnings = (*composed.found.warnings, *gaps, *explanation.warnings)
-            yield Finished(_answer(question, pinned, composed, explanation, stages=tuple(reports), warnings=warnings))
+            yield Finished(_answer(question, pinned, composed, explanation, stages=tuple(reports), gaps=gaps))
 
     def outline(self, question: Question) -> OutlineAnswer:
         with stage(SpanName.OUTLINE):
@@ -131,16 +130,17 @@ def _answer(
     explanation: Explanation,
     *,
     stages: tuple[StageReport, ...],
-    warnings: tuple[str, ...],
+    gaps: tuple[str, ...],
 ) -> Answer:
     checked = explanation.checked
+    signs = read_signs(question.text, composed.context, composed.flow, checked, gaps=len(gaps))
     return Answer(
         question=question.text,
         repositories=tuple(generation.repository for generation in pinned.generations),
         commit=", ".join(generation.commit for generation in pinned.generations),
         generation=", ".join(generation.id for generation in pinned.generations),
         text=checked.text,
-        confidence=judge(read_signs(question.text, composed.context, composed.flow, checked)).verdict,
+        confidence=judge(signs).verdict,
         citations=checked.citations,
         context=composed.context,
         stages=stages,
@@ -149,7 +149,7 @@ def _answer(
         diagram=draw_flow(composed.flow),
         model=explanation.model,
         usage=explanation.usage,
-        warnings=warnings,
+        warnings=(*composed.found.warnings, *gaps, *explanation.warnings),
         trace_id=trace_id(),
     )
 

@@ -17,7 +17,7 @@ from exegesis.errors import ModelUnavailable
 from exegesis.model import Context, ContextItem, OutlineNode, Place
 from exegesis.ports import LanguageModel
 from services.query.extractive import is_prose
-from services.query.flow import Flow, Step
+from services.query.flow import Flow, Step, is_aside
 from services.query.markup import make_safe
 from services.query.prompt import outline_messages, repair_messages
 from services.query.wording import plain, shorten, statement
@@ -39,8 +39,8 @@ class Outline:
 
 def outline_from_flow(flow: Flow) -> tuple[OutlineNode, ...]:
     """Stories in their order, then anchors that take part in no call: types, settings, in the order of rank."""
-    stories = [_node(step) for step in flow.starts if not is_prose(step.item)]
-    apart = [_place_node(item) for item in flow.apart if item.place is Place.ANCHOR and not is_prose(item)]
+    stories = [_node(step) for step in flow.starts if not is_prose(step.item) and not is_aside(step.item)]
+    apart = [_place_node(item) for item in flow.apart if item.place is Place.ANCHOR and not is_prose(item) and not is_aside(item)]
     kept = stories[: MOST_TOP_NODES - min(len(apart), MOST_TOP_NODES // 3)]
     return number_nodes(_prune([*kept, *apart][:MOST_TOP_NODES]))
 

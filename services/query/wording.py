@@ -39,7 +39,34 @@ _BOTH_NOUN_AND_VERB: Final = frozenset({"index", "list", "log", "map", "order", 
 
 _QUESTIONS: Final = frozenset({"is", "has", "can", "should", "will", "does", "did", "are", "was", "needs", "allows", "supports", "contains"})
 _PREPOSITIONS: Final = frozenset(
-    {"from", "to", "with", "for", "by", "on", "in", "at", "of", "as", "into", "if", "when", "using", "and", "or", "all", "until"}
+    {
+        "from",
+        "to",
+        "with",
+        "for",
+        "by",
+        "on",
+        "in",
+        "at",
+        "of",
+        "as",
+        "into",
+        "if",
+        "when",
+        "using",
+        "and",
+        "or",
+        "all",
+        "until",
+        "up",
+        "down",
+        "out",
+        "off",
+        "back",
+        "away",
+        "over",
+        "again",
+    }
 )
 _PART: Final = re.compile(r"[A-Z]+\d*(?=[A-Z][a-z]|\b|_|$)|[A-Z]?[a-z]+\d*|[A-Z]+\d*|\d+")
 _MARKUP: Final = re.compile(

@@ -7,7 +7,7 @@ from services.query.citations import check_citations
 from services.query.confidence import RULES, Signs, coverage_of, judge, read_signs
 from tests.fakes.evidence import context, flow_of, item
 
-GOOD = Signs(coverage=1.0, anchors=3, calls=4, certainty=0.95, verified=1.0)
+GOOD = Signs(coverage=1.0, anchors=3, calls=4, certainty=0.95, verified=1.0, gaps=0)
 
 
 def changed(**more: float) -> Signs:
@@ -21,6 +21,7 @@ def changed(**more: float) -> Signs:
         (changed(anchors=0), Confidence.LOW, "no anchor"),
         (changed(coverage=0.2), Confidence.LOW, "words missing"),
         (changed(verified=0.4), Confidence.LOW, "claims unverified"),
+        (changed(gaps=1), Confidence.MEDIUM, "gaps"),
         (changed(certainty=0.5), Confidence.MEDIUM, "calls guessed"),
         (changed(verified=0.7), Confidence.MEDIUM, "otherwise"),
         (changed(coverage=0.6), Confidence.MEDIUM, "otherwise"),
@@ -49,5 +50,5 @@ def test_signs_are_read_from_the_answer() -> None:
     """Anchors, calls and their certainty, and the share of verified sentences."""
     found = context([item(1, "a()"), item(2, "b()", start=9, place=Place.CALLEE)], [("a()", "b()", 2, EdgeKind.CALL, 0.6)])
     checked = check_citations("It runs the first of them [E1]. It does something else then.", found, flow_of(found), lambda *_: ())
-    signs = read_signs("a b", found, flow_of(found), checked)
+    signs = read_signs("a b", found, flow_of(found), checked, gaps=0)
     assert (signs.anchors, signs.calls, signs.certainty, signs.verified) == (1, 1, 0.6, 0.5)

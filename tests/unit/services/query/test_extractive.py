@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import dataclasses
+import itertools
 import re
 
-from exegesis.model import EdgeKind, Place
+from exegesis.model import EdgeKind, Place, ScorePart
 from services.query.citations import check_citations
-from services.query.extractive import explain_from_evidence
+from services.query.extractive import MOST_STEPS, explain_from_evidence
 from tests.fakes.evidence import context, flow_of, item
 
 LOGIN = item(
@@ -84,8 +86,42 @@ def test_possible_calls_are_told_as_possible() -> None:
 
 def test_without_calls_the_anchors_are_told() -> None:
     """In the order of the context."""
-    steps = re.findall(r"^(\d)\. \*\*`(.+?)`\*\*", told([AUTHORIZE, MAKE], []), re.MULTILINE)
+    steps = re.findall(r"^(\d)\. \*\*`(.+?)`\*\*", told([AUTHORIZE, item(3, "Client.makeURL(id:)", start=30)], []), re.MULTILINE)
     assert [name for _, name in steps] == ["Client.authorize()", "Client.makeURL(id:)"]
+
+
+def test_tests_are_no_steps() -> None:
+    """A test that nobody asked for starts everything and explains nothing."""
+    test = dataclasses.replace(item(9, "ClientTests.testAuthorize()", path="Tests/ClientTests.swift"), parts=(ScorePart("test", -0.4),))
+    assert "ClientTests" not in told([*ITEMS, test], [*CALLS, ("ClientTests.testAuthorize()", "Client.authorize()", 1)])
+
+
+def test_only_the_best_steps_are_told() -> None:
+    """In the order of events; a step whose caller is not told names it."""
+    items = [item(number, f"T.f{number}()", start=number * 10, score=1.0 if number % 4 else 0.1) for number in range(1, 30)]
+    text = told(items, [(one.symbol, other.symbol, one.start) for one, other in itertools.pairwise(items)])
+    numbers = re.findall(r"^\d+\. \*\*`T\.f(\d+)\(\)`\*\*", text, re.MULTILINE)
+    assert len(numbers) == MOST_STEPS
+    assert [int(number) for number in numbers] == sorted(int(number) for number in numbers)
+    assert "`T.f4()` calls it at line 40 of `App.swift` [E4]." in text
+
+
+def test_faint_types_and_documents_are_left_out() -> None:
+    """What only filled the budget is not worth a sentence."""
+    faint = item(8, "Colour", kind="struct", score=0.01, path="Sources/Colour.swift")
+    assert "Colour" not in told([*ITEMS, faint])
+
+
+def test_a_type_is_told_with_what_it_holds() -> None:
+    """Its stored values, by name."""
+    token = item(
+        7,
+        "Token",
+        "struct Token {\n    let code: String\n    private(set) var state: String\n        let inner = 1\n}\n",
+        kind="struct",
+        path="T.swift",
+    )
+    assert "- `Token` is a struct; it holds `code` and `state` [E7]." in told([*ITEMS, token])
 
 
 def test_a_context_of_documents_alone() -> None:

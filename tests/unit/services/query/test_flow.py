@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from exegesis.model import EdgeKind
+import dataclasses
+
+from exegesis.model import EdgeKind, ScorePart
 from tests.fakes.evidence import context, flow_of, item
 
 
@@ -73,3 +75,12 @@ def test_an_edge_to_something_unknown_is_left_out() -> None:
     """A context whose flow names symbols that nobody knows tells what it can."""
     flow = flow_of(context([item(1, "f")], [("f", "gone", 2)]))
     assert flow.calls == ()
+
+
+def test_tests_stand_aside() -> None:
+    """Their calls make nobody a callee, and their own stories come last."""
+    test = dataclasses.replace(item(1, "testAll", path="Tests.swift"), parts=(ScorePart("test", -0.5),))
+    items = [test, item(2, "a", start=10, score=0.1), item(3, "b", start=20, score=0.1)]
+    flow = flow_of(context(items, [("testAll", "a", 2), ("testAll", "b", 3), ("a", "b", 11)]))
+    assert names(flow.starts) == ["a", "testAll"]
+    assert names(flow.in_order()) == ["a", "b", "testAll"]
