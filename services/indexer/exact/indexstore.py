@@ -1,0 +1,191 @@
+"""Reading an index store: what a compiler wrote down about each file that it compiled.
+
+Xcode, SwiftPM and sourcekit-lsp make stores in passing. A store is a folder:
+
+    v5/units/<UNIT>                 one file per compiled output: its module, its main file, and the records it depends on
+    v5/records/<XX>/<RECORD>        symbols and occurrences of one source file; XX are the last two characters of the name
+
+Record files are named by their content and never deleted, so most of a store may be leftovers: only what a unit names is true. Records of
+system modules are six sevenths of the bytes and say nothing about a project; they are never read.
+
+The way through: ``discover.find_stores`` finds stores, ``read_project`` reads one, ``keep_fresh`` drops what is out of date, and ``facts`` asks
+the rest.
+
+Nothing here raises for what is in a store. What cannot be read is a ``Problem`` and costs only itself.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from exegesis.ports import ContentCache
+from services.indexer.exact.bitstream import Malformed
+from services.indexer.exact.envelope import MAX_FILE_BYTES
+from services.indexer.exact.facts import IndexedFile
+from services.indexer.exact.freshness import Freshness, measure_freshness
+from services.indexer.exact.packed import pack, unpack
+from services.indexer.exact.paths import find_in_repository
+from services.indexer.exact.records import Record, read_record
+from services.indexer.exact.units import DependencyKind, Unit, read_unit
+from services.indexer.read import Unreadable, read_file
+
+FORMAT_FOLDER = "v5"
+CACHE_SPACE = "index-store-records"
+_CACHE_BATCH = 256
+"""Records asked of the cache at once: about 5 MB."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    path: str
+    """Relative to the store, or to the repository for a source file."""
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectIndex:
+    """What a store says about the files of a repository."""
+
+    files: tuple[IndexedFile, ...]
+    """By path; a file that several modules compile is here once for each."""
+    problems: tuple[Problem, ...]
+    units: int
+    """Of the project, as opposed to the system's."""
+    unknown: tuple[str, ...]
+    """Files that were compiled and are none of the repository's, as the building machine named them: of dependencies, generated, deleted since."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stale:
+    path: str
+    freshness: Freshness
+
+
+def read_units(store: str, *, system: bool = False) -> tuple[tuple[Unit, ...], tuple[Problem, ...]]:
+    """The units of a store, by name; those of system modules only on request."""
+    folder = f"{FORMAT_FOLDER}/units"
+    units: list[Unit] = []
+    problems: list[Problem] = []
+    try:
+        with os.scandir(os.path.join(store, folder)) as found:  # noqa: PTH118 - names are joined as the reader takes them
+            entries = sorted((entry.name, entry.stat(follow_symlinks=False).st_mtime_ns) for entry in found)
+    except OSError as error:
+        return (), (Problem(folder, error.strerror or "cannot be listed"),)
+    for name, modified in entries:
+        path = f"{folder}/{name}"
+        try:
+            unit = read_unit(name, read_file(store, path, limit=MAX_FILE_BYTES), modified=modified, system=system)
+        except Unreadable as error:
+            problems.append(Problem(path, str(error)))
+            continue
+        problems += [Problem(path, what) for what in unit.problems]
+        if system or not unit.is_system:
+            units.append(unit)
+    return tuple(units), tuple(problems)
+
+
+def read_records(store: str, names: Sequence[str], cache: ContentCache | None = None) -> tuple[Mapping[str, Record], tuple[Problem, ...]]:
+    """Records by name. One that cannot be read at all is missing and a problem; one that is broken holds what could be read, and is a problem too.
+
+    A name is made of the content, so what the cache holds under it is the same record whatever store it came from.
+    """
+    records: dict[str, Record] = {}
+    problems: list[Problem] = []
+    for start in range(0, len(names), _CACHE_BATCH):
+        batch = names[start : start + _CACHE_BATCH]
+        cached = _from_cache(batch, cache)
+        read: dict[str, Record] = {}
+        for name in batch:
+            if name in cached:
+                continue
+            path = record_path(name)
+            try:
+                read[name] = read_record(name, read_file(store, path, limit=MAX_FILE_BYTES))
+            except Unreadable as error:
+                problems.append(Problem(path, str(error)))
+                continue
+            problems += [Problem(path, what) for what in read[name].problems]
+        if cache is not None and read:
+            cache.put(CACHE_SPACE, {name.encode(): pack(record) for name, record in read.items() if not record.problems})
+        records |= cached | read
+    return records, tuple(problems)
+
+
+def _from_cache(names: Sequence[str], cache: ContentCache | None) -> dict[str, Record]:
+    found: dict[str, Record] = {}
+    if cache is not None:
+        for key, packed in cache.get(CACHE_SPACE, [name.encode() for name in names]).items():
+            name = key.decode()
+            try:
+                found[name] = unpack(name, packed)
+            except Malformed:
+                continue  # of another version: the record is read again and replaces it
+    return found
+
+
+def record_path(name: str) -> str:
+    """Where a record lies in its store. A name that would lead elsewhere (it comes out of a unit file) leads nowhere."""
+    return f"{FORMAT_FOLDER}/records/{name[-2:]}/{name}" if "/" not in name and "\0" not in name else f"{FORMAT_FOLDER}/records/"
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """A source file as one unit names it."""
+
+    path: str
+    module: str
+    record: str
+    modified: int
+
+
+def read_project(
+    store: str, known: Iterable[str], *, root: str, prefixes: Sequence[tuple[str, str]] = (), cache: ContentCache | None = None
+) -> ProjectIndex:
+    """What a store says about the files of a repository, whether it was built here or on another machine.
+
+    ``known`` are the paths of the repository, relative to ``root``, an absolute path; ``prefixes`` as in ``paths.find_in_repository``. A file
+    that was compiled several times for one module (architectures, an application and its tests) counts as the newest unit saw it.
+    """
+    units, problems = read_units(store)
+    sources = [source for unit in units for source in _sources_of(unit)]
+    local = find_in_repository((source.path for source in sources), known, root=root, prefixes=prefixes)
+    newest: dict[tuple[str, str], _Source] = {}
+    for source in sorted(sources, key=lambda source: (source.modified, source.record)):
+        if source.path in local:
+            newest[local[source.path], source.module] = source
+    names = list(dict.fromkeys(source.record for source in newest.values()))
+    records, unread = read_records(store, names, cache)
+    modules = {(path, source.record): module for (path, module), source in sorted(newest.items())}  # of one record, a module that has a name
+    files = [IndexedFile(path, module, records[record]) for (path, record), module in sorted(modules.items()) if record in records]
+    unknown = sorted({source.path for source in sources} - local.keys())
+    return ProjectIndex(tuple(files), (*problems, *unread), len(units), tuple(unknown))
+
+
+def _sources_of(unit: Unit) -> Iterable[_Source]:
+    if unit.is_system or unit.problems:
+        return  # what a broken unit says may be half of the truth: its files are resolved without it
+    for dependency in unit.dependencies:
+        if dependency.kind == DependencyKind.RECORD and not dependency.is_system and dependency.name:
+            path = posixpath.normpath(posixpath.join(unit.working_directory, dependency.path))
+            yield _Source(path, unit.module, dependency.name, unit.modified)
+
+
+def keep_fresh(index: ProjectIndex, read: Callable[[str], bytes | None]) -> tuple[ProjectIndex, tuple[Stale, ...]]:
+    """The index without the files whose text is no longer what was compiled, and these. ``read`` gives the text of a path, None where there is none.
+
+    Only exact facts of the stale files go: edges into their symbols remain in other files, and hold if a definition of that name and owner is
+    found anew.
+    """
+    fresh: list[IndexedFile] = []
+    stale: list[Stale] = []
+    for file in index.files:
+        source = read(file.path)
+        freshness = Freshness(0.0, 0) if source is None else measure_freshness(file.record, source)
+        if freshness.is_fresh and not file.record.problems:
+            fresh.append(file)
+        else:
+            stale.append(Stale(file.path, freshness))
+    return replace(index, files=tuple(fresh)), tuple(stale)

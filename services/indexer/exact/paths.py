@@ -1,0 +1,96 @@
+"""Finding the files that a store speaks of in a repository, when the store was made on another machine or in another folder.
+
+A store names files by the absolute paths of the machine that built. In this order:
+
+1. Prefixes that a person gave (``/builds/app=/home/me/app``) are replaced, the longest first.
+2. A path below the root of the repository is the rest of it, or none of ours where the repository has no such file.
+3. Otherwise heads are learned: a path and a file of the repository that end in the same components vote for the pair of what stands before in
+   either (``/builds/app`` and nothing). The pair with the most votes is believed first; a pair whose foreign head lies inside a believed one is
+   not, for it is how the checkout of a dependency looks. So one file of a common name cannot be taken for another when the rest of the store says
+   where the repository was.
+
+What is found is a name only: whether the text is the same is for ``freshness`` to say.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import PurePosixPath
+
+Head = tuple[str, str]
+"""What stands before the common end: on the building machine, and in the repository ("" for its root)."""
+
+_LEAST_COMPONENTS = 2
+"""Of a common end that a single vote may rest on, unless it is the whole path in the repository: a file name alone says too little."""
+_MAX_CANDIDATES = 200
+"""Files of one name that are compared with a path; ``index.js`` may exist thousands of times."""
+
+
+def find_in_repository(built: Iterable[str], known: Iterable[str], *, root: str, prefixes: Sequence[tuple[str, str]] = ()) -> Mapping[str, str]:
+    """Path in the repository of each path of the building machine that could be found.
+
+    ``known`` are the paths of the repository, relative to ``root``, an absolute path; ``prefixes`` are pairs of old and new absolute prefixes.
+    """
+    files = frozenset(known)
+    by_name: dict[str, list[str]] = {}
+    for path in sorted(files):
+        by_name.setdefault(posixpath.basename(path), []).append(path)
+    found: dict[str, str] = {}
+    foreign: dict[str, dict[Head, int]] = {}
+    for path in dict.fromkeys(built):
+        local = _below(root, _replace_prefix(path, prefixes))
+        if local is None:
+            foreign[path] = _heads(path, by_name.get(posixpath.basename(path), ())[:_MAX_CANDIDATES])
+        elif local in files:
+            found[path] = local
+    believed = _believe(foreign)
+    for path, heads in foreign.items():
+        pair = next((pair for pair in believed if pair in heads), None)
+        if pair is not None:
+            found[path] = posixpath.join(pair[1], path[len(pair[0]) :].lstrip("/"))
+    return found
+
+
+def _replace_prefix(path: str, prefixes: Sequence[tuple[str, str]]) -> str:
+    for old, new in sorted(prefixes, key=lambda pair: -len(pair[0])):
+        rest = _below(old, path)
+        if rest is not None:
+            return posixpath.join(new, rest)
+    return posixpath.normpath(path)
+
+
+def _below(folder: str, path: str) -> str | None:
+    """The rest of a path below a folder, None if it is not below it."""
+    folder, path = posixpath.normpath(folder), posixpath.normpath(path)
+    return path[len(folder) :].lstrip("/") if path.startswith(folder.rstrip("/") + "/") else None
+
+
+def _heads(path: str, candidates: Sequence[str]) -> dict[Head, int]:
+    """The heads of a path and each of the candidates, with the number of components at the end that they have in common."""
+    parts = PurePosixPath(path).parts
+    heads: dict[Head, int] = {}
+    for candidate in candidates:
+        local = PurePosixPath(candidate).parts
+        common = 0
+        while common < min(len(parts), len(local)) and parts[-1 - common] == local[-1 - common]:
+            common += 1
+        if common >= _LEAST_COMPONENTS or common == len(local):
+            heads[posixpath.join(*parts[:-common]) if common < len(parts) else "", posixpath.join("", *local[: len(local) - common])] = common
+    return heads
+
+
+def _believe(foreign: Mapping[str, Mapping[Head, int]]) -> list[Head]:
+    """Pairs of heads in the order in which they are believed: by votes, then by the length of what they have in common."""
+    votes: Counter[Head] = Counter()
+    lengths: dict[Head, int] = {}
+    for heads in foreign.values():
+        for pair, common in heads.items():
+            votes[pair] += 1
+            lengths[pair] = max(common, lengths.get(pair, 0))
+    believed: list[Head] = []
+    for pair in sorted(votes, key=lambda pair: (-votes[pair], -lengths[pair], pair)):
+        if not any(_below(other, pair[0]) for other, _ in believed):
+            believed.append(pair)
+    return believed
