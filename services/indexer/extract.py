@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
-from exegesis.model import FileFacts, Symbol
+from exegesis.model import FileFacts
 from exegesis.terms import document_terms, pack
 from services.indexer.chunk import chunk
 from services.indexer.decode import decode
@@ -32,7 +31,7 @@ def extract(path: str, content: bytes, digest: str, language: str) -> FileFacts:
     syntax = parser.parse(Source(path, text, text.encode("utf-8"))) if parser else None
     shown = redact(text)
     if syntax is not None and shown is not text:
-        syntax = replace(syntax, symbols=_redact_symbols(syntax.symbols), problems=tuple(map(redact, syntax.problems)))
+        syntax = _without_secrets(syntax)
     chunks = chunk(path, shown, syntax)
     seen = syntax or Syntax()
     return FileFacts(
@@ -54,5 +53,14 @@ def key_of(path: str, digest: str, language: str) -> tuple[str, str, str, int, i
     return (path, digest, language, parser.version if parser else 0, VERSION)
 
 
-def _redact_symbols(symbols: Sequence[Symbol]) -> tuple[Symbol, ...]:
-    return tuple(replace(symbol, signature=redact(symbol.signature), doc=redact(symbol.doc)) for symbol in symbols)
+def _without_secrets(syntax: Syntax) -> Syntax:
+    """What a language saw, without the secrets that names, signatures and comments repeat; places stay as they are."""
+    return replace(
+        syntax,
+        symbols=tuple(
+            replace(symbol, name=redact(symbol.name), qualified=redact(symbol.qualified), signature=redact(symbol.signature), doc=redact(symbol.doc))
+            for symbol in syntax.symbols
+        ),
+        references=tuple(reference for reference in syntax.references if redact(reference.name) is reference.name),
+        problems=tuple(map(redact, syntax.problems)),
+    )

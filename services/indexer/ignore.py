@@ -131,13 +131,15 @@ def read_layer(folder: str, text: str, source: str) -> Layer | None:
         return None
     loose = [pattern for pattern in wanted if "/" not in str(pattern.pattern).lstrip("!").rstrip().rstrip("/")]
     bound = [pattern for pattern in wanted if pattern not in loose]
-    return Layer(folder, spec, _unite(loose), _unite(bound), source)
+    return Layer(folder, spec, _unite(loose, but=_ANYWHERE), _unite(bound), source)
 
 
-def _unite(patterns: Sequence[GitIgnoreSpecPattern]) -> re.Pattern[str] | None:
-    """One expression for all of them. Their groups have the same names, which cannot stand together, and are not asked for here."""
+def _unite(patterns: Sequence[GitIgnoreSpecPattern], *, but: str = "") -> re.Pattern[str] | None:
+    """One expression for all of them, each without the beginning ``but``. Their groups, which have the same names and could not stand together, are
+    not asked for here.
+    """
     regexes = [re.sub(r"[(][?]P<[^>]*>", "(?:", regex.pattern) for pattern in patterns if (regex := pattern.regex)]
-    return re.compile("|".join(f"(?:{regex.removeprefix(_ANYWHERE)})" for regex in regexes)) if regexes else None
+    return re.compile("|".join(f"(?:{regex.removeprefix(but)})" for regex in regexes)) if regexes else None
 
 
 def verdict(layers: Sequence[Layer], path: str) -> tuple[bool | None, str]:

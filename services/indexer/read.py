@@ -52,7 +52,7 @@ def open_folder(root: str, path: str) -> int:
     for name in path.split("/") if path else ():
         parent = opened
         try:
-            opened = _open(name, _FOLDER, parent)
+            opened = _open(_checked(name), _FOLDER, parent)
         except OSError as error:
             raise Unreadable(reason_of(error)) from None
         finally:
@@ -65,7 +65,7 @@ def read_file(root: str, path: str, *, limit: int) -> bytes:
     folder, _, name = path.rpartition("/")
     opened = open_folder(root, folder)
     try:
-        return read_in(opened, name, limit=limit)
+        return read_in(opened, _checked(name), limit=limit)
     finally:
         os.close(opened)
 
@@ -87,6 +87,13 @@ def read_in(folder: int, name: str | bytes, *, limit: int) -> bytes:
     if len(content) > limit:
         raise Unreadable(f"larger than {limit:,} bytes")
     return content
+
+
+def _checked(name: str) -> str:
+    """One part of a path that stays below what it is opened from."""
+    if name in {"", ".", ".."}:
+        raise Unreadable("no path within the folder")
+    return name
 
 
 def _read(opened: int, most: int) -> bytes:

@@ -1,0 +1,63 @@
+"""A file's bytes as facts."""
+
+import pytest
+
+from exegesis.model import ChunkKind, Field
+from exegesis.terms import term_id, unpack
+from services.indexer.decode import Undecodable
+from services.indexer.extract import extract, key_of
+from services.indexer.secrets import redact
+
+GUIDE = """# Signing in
+
+Call `Session.authorize(token:)` first.
+
+## Refreshing tokens
+
+They expire after an hour.
+"""
+
+
+def test_a_document_becomes_facts() -> None:
+    """Symbols, references and chunks with their terms, in one value."""
+    facts = extract("docs/guide.md", GUIDE.encode(), "d1", "markdown")
+    assert (facts.path, facts.digest, facts.language, facts.problems) == ("docs/guide.md", "d1", "markdown", ())
+    assert [symbol.name for symbol in facts.symbols] == ["Signing in", "Refreshing tokens"]
+    assert [reference.name for reference in facts.references] == ["authorize"]
+    assert [(piece.kind, piece.name) for piece in facts.chunks] == [(ChunkKind.SECTION, "Signing in"), (ChunkKind.SECTION, "Refreshing tokens")]
+    assert len(facts.terms) == len(facts.chunks)
+    named = {(int(record["term"]), int(record["field"])) for record in unpack(facts.terms[1])}
+    assert (term_id("refresh"), Field.NAME) in named
+    assert (term_id("guid"), Field.PATH) in named
+
+
+def test_text_without_a_language_becomes_windows() -> None:
+    """So does text of a language that this installation does not know."""
+    for language in ("", "klingon"):
+        facts = extract("a.yml", b"key: value\n" * 60, "d", language)
+        assert [piece.kind for piece in facts.chunks] == [ChunkKind.WINDOW, ChunkKind.WINDOW]
+        assert facts.symbols == ()
+
+
+def test_columns_are_those_of_the_file() -> None:
+    """Redacting a secret moves nothing: references keep their place, lines their number, and the secret is gone from every text."""
+    secret = "ghp_" + "a1B2" * 9
+    text = f"# Keys {secret}\n\nUse `{secret}` with `Session.authorize(token:)`.\n"
+    facts = extract("a.md", text.encode(), "d", "markdown")
+    assert secret not in repr(facts)
+    assert facts.references[0].column == 1 + text.split("\n")[2].index("authorize")
+    assert facts.chunks[0].text == redact(text)
+    assert facts.chunks[0].text.count("\n") == 3
+
+
+def test_what_is_no_text_has_no_facts() -> None:
+    """The walk would have skipped it; who extracts it all the same is told why it cannot be."""
+    with pytest.raises(Undecodable):
+        extract("a.swift", b"\x7fELF\0\0", "d", "")
+
+
+def test_facts_are_a_function_of_their_key() -> None:
+    """The same bytes yield equal facts; path, content, language and versions are what a cache must tell apart."""
+    assert extract("a.md", GUIDE.encode(), "d", "markdown") == extract("a.md", GUIDE.encode(), "d", "markdown")
+    keys = {key_of("a.md", "d", "markdown"), key_of("b.md", "d", "markdown"), key_of("a.md", "e", "markdown"), key_of("a.md", "d", "")}
+    assert len(keys) == 4
