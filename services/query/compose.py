@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from exegesis.model import Ablation, Chunk, Context, ContextItem, Edge, EdgeKind, Modifier, Place, ScorePart, Symbol
 from services.graph.api import Direction
 from services.query.corpus import Corpus, Key
-from services.query.excerpt import Excerpt, estimate_tokens, excerpt
+from services.query.excerpt import Excerpt, estimate_tokens, excerpt, says_something
 from services.query.expand import Expansion
 from services.query.features import Candidate
 from services.query.flow import read_flow
@@ -30,6 +30,7 @@ BATCH = 64  # chunks whose text is read at once
 SMALLEST = 48  # tokens: a budget with less left is full; hardly a piece with its heading is smaller
 MISSES = 24  # pieces in a row that do not fit, after which the budget counts as full
 FLOW_EDGES = 24  # edges out of one symbol that are looked at for the flow
+LED = 0.15  # share of a score from which a piece counts as led to by the graph; below it was found by itself
 THIN = 2  # neighbours in the graph below which an anchor is joined by the chunks beside it
 HEADING = "[E100] {path}:{start}-{end} {symbol}\n\n"
 """What stands above a piece in a prompt; counted with it."""
@@ -92,7 +93,7 @@ class _Pieces:
                 return
             shown = excerpt(chunk, self._seeds.weights[ranked.candidate.repository], shorten=self._shorten and place is not Place.WHOLE_FILE)
             tokens = estimate_tokens(shown.text) + _heading(chunk)
-            if shown.text.strip() and self.used + tokens <= budget:
+            if says_something(chunk) and self.used + tokens <= budget:
                 self.taken[ranked.candidate.key] = _Piece(ranked, chunk, shown, tokens, place or self._place(ranked))
                 self.used += tokens
                 misses = 0
@@ -103,7 +104,8 @@ class _Pieces:
         key = ranked.candidate.key
         if key in self._anchors:
             return Place.ANCHOR
-        return Place(self._expansion.reasons[key][0]) if key in self._expansion.reasons else Place.RELATED
+        link = self._expansion.reasons.get(key)
+        return link.place if link and self._expansion.lent[key].value >= LED * ranked.score else Place.RELATED
 
     def _with_text(self, chunks: Iterable[RankedChunk]) -> Iterator[tuple[RankedChunk, Chunk]]:
         wanted = [chunk for chunk in chunks if chunk.candidate.key not in self.taken]
@@ -135,8 +137,8 @@ def _beside(seeds: Seeds, ranking: Ranking, anchors: Sequence[Anchor], expansion
     """The chunks next to anchors that the graph says little about, nearest first."""
     number = seeds.question.options.neighbors
     linked: dict[str, int] = {}
-    for _, origin in expansion.reasons.values():
-        linked[origin] = linked.get(origin, 0) + 1
+    for link in expansion.reasons.values():
+        linked[link.origin] = linked.get(link.origin, 0) + 1
     known = ranking.by_key()
     for anchor in anchors if number > 0 else ():
         candidate = anchor.ranked.candidate

@@ -22,6 +22,13 @@ _COMMENT = re.compile(r"\s*(?://|/\*|\*|#(?![\w\[])|--|;;|\"\"\"|''')")
 """Starts of comment lines in all languages; ``#`` before a word or bracket is a directive or attribute."""
 
 
+_IMPORT = re.compile(
+    r"(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|internal|private)\s+)?"
+    r"(?:import|from|using|use|require|package|namespace|include|#\s*(?:if|else|elseif|endif|include|import|pragma|define))\b"
+)
+"""Lines that only bring other code in, in all languages; conditions of a preprocessor too."""
+
+
 @dataclass(frozen=True, slots=True)
 class Excerpt:
     runs: tuple[Span, ...]
@@ -47,6 +54,14 @@ def excerpt(chunk: Chunk, weights: Mapping[int, float], *, shorten: bool) -> Exc
     if len(kept) == len(lines):
         return Excerpt(chunk.runs, chunk.text)
     return Excerpt(_runs([numbers[index] for index in kept]), "".join(lines[index] + "\n" for index in kept))
+
+
+def says_something(chunk: Chunk) -> bool:
+    """False for lines between symbols that only import, include or carry a licence."""
+    lines = (line.strip() for line in chunk.text.split("\n"))
+    if chunk.kind not in {ChunkKind.FILE, ChunkKind.GAP}:
+        return any(lines)
+    return any(line and not _COMMENT.match(line) and not _IMPORT.match(line) for line in lines)
 
 
 def _without_long_comment(lines: Sequence[str]) -> list[int]:

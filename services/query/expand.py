@@ -9,10 +9,11 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from exegesis.model import Ablation, Chunk, Edge, EdgeKind, FileRole, ScorePart
+from exegesis.model import Ablation, Chunk, EdgeKind, FileRole, Place, ScorePart
 from services.graph.api import Direction
 from services.query.corpus import Corpus, Key, chunks_holding
 from services.query.intent import Intent
+from services.query.rank import noise_factor
 from services.query.retrieve import Seeds
 from services.query.symbols import Anchor
 
@@ -39,15 +40,47 @@ AGAINST = 0.5
 """Weight of edges against the direction that the question asks for: the definition's own calls still explain it."""
 
 
+VERBS: Mapping[EdgeKind, tuple[str, str]] = {
+    EdgeKind.CALL: ("calls", "is called by"),
+    EdgeKind.CONSTRUCT: ("creates", "is created by"),
+    EdgeKind.ACCESS: ("uses", "is used by"),
+    EdgeKind.OVERRIDE: ("overrides", "is overridden by"),
+    EdgeKind.WITNESS: ("declares", "implements"),
+    EdgeKind.EXTEND: ("extends", "is extended by"),
+    EdgeKind.INHERIT: ("builds on", "is the base of"),
+    EdgeKind.MENTION: ("mentions", "is mentioned in"),
+    EdgeKind.TYPE: ("names", "is named by"),
+}
+"""How the source of an edge stands to its target, and the target to its source, in words."""
+
 _WITHOUT_GRAPH = frozenset({Ablation.NO_GRAPH, Ablation.BM25F, Ablation.DENSE})
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """How a neighbour was reached."""
+
+    place: Place
+    """Caller, callee or related."""
+    verb: str
+    origin: str
+    """Name of the symbol it was reached from."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Received:
+    value: float
+    edge: EdgeKind
+    inward: bool
+    """The neighbour is the source of the edge."""
+    lender: int
 
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
     lent: Mapping[Key, ScorePart]
     """What each neighbour receives."""
-    reasons: Mapping[Key, tuple[str, str]]
-    """For each neighbour how it was reached (``caller``, ``callee`` or ``related``), and the name of the symbol it was reached from."""
+    reasons: Mapping[Key, Link]
     chunks: Mapping[str, Mapping[int, Chunk]]
     """Neighbours that no search had found, by repository."""
     edges: int = 0
@@ -59,56 +92,59 @@ def expand(seeds: Seeds, anchors: Sequence[Anchor]) -> Expansion:
     if seeds.question.options.ablation in _WITHOUT_GRAPH or not anchors:
         return Expansion({}, {}, {})
     lent: dict[Key, ScorePart] = {}
-    reasons: dict[Key, tuple[str, str]] = {}
+    reasons: dict[Key, Link] = {}
     added: dict[str, dict[int, Chunk]] = {}
     looked = 0
     for repository, corpus in seeds.corpora.items():
         mine = [(rank, anchor) for rank, anchor in enumerate(anchors) if anchor.ranked.candidate.repository == repository]
         sources = {anchor.ranked.candidate.chunk.id: (anchor.symbols, LENT * anchor.ranked.score / (1 + RANK_DECAY * rank)) for rank, anchor in mine}
         first, chunks, count = _lend(seeds.intent, corpus, sources)
-        best = sorted(first, key=lambda id_: (-first[id_][0], id_))[:SECOND_SOURCES]
-        onward = {id_: (_symbols_of(chunks[id_]), SECOND_HOP * first[id_][0]) for id_ in best}
+        best = sorted(first, key=lambda id_: (-first[id_].value, id_))[:SECOND_SOURCES]
+        onward = {id_: (_symbols_of(chunks[id_]), SECOND_HOP * first[id_].value) for id_ in best}
         second, further, more = _lend(seeds.intent, corpus, onward, ignore=frozenset(sources))
         chunks |= further
         looked += count + more
         names = {id_: chunk.qualified or chunk.name for id_, chunk in chunks.items()}
         names |= {anchor.ranked.candidate.chunk.id: anchor.ranked.candidate.chunk.qualified for _, anchor in mine}
-        for received in (second, first):
-            for id_, (value, way, origin) in received.items():
-                if (repository, id_) not in lent or value > lent[repository, id_].value:
-                    lent[repository, id_] = ScorePart("graph", value)
-                    reasons[repository, id_] = (way, names.get(origin, ""))
+        for hop in (second, first):
+            for id_, received in hop.items():
+                if (repository, id_) not in lent or received.value > lent[repository, id_].value:
+                    lent[repository, id_] = ScorePart("graph", received.value)
+                    reasons[repository, id_] = _link(received, names.get(received.lender, ""))
         added[repository] = {id_: chunk for id_, chunk in chunks.items() if (repository, id_) in lent}
     return Expansion(lent, reasons, added, looked)
 
 
 def _lend(
     intent: Intent, corpus: Corpus, sources: Mapping[int, tuple[tuple[int, ...], float]], *, ignore: frozenset[int] = frozenset()
-) -> tuple[dict[int, tuple[float, str, int]], dict[int, Chunk], int]:
-    """One hop. ``sources``: chunk -> its symbols and what it may lend. Returns what each chunk receives (value, way, lender; the largest
-    counts), the chunks, and the number of edges.
+) -> tuple[dict[int, _Received], dict[int, Chunk], int]:
+    """One hop. ``sources``: chunk -> its symbols and what it may lend. Returns what each chunk receives (the largest counts), the
+    chunks, and the number of edges.
     """
     chunk_of = {symbol: chunk for chunk, (symbols, _) in sources.items() for symbol in symbols}
     outward = corpus.graph.edges(corpus.pin, sorted(chunk_of), Direction.CALLEES, per_node=FAN_OUT)
-    inward = corpus.graph.edges(corpus.pin, sorted(chunk_of), Direction.CALLERS, per_node=FAN_OUT)
-    ends = sorted({edge.target for edge in outward} | {edge.source for edge in inward})
+    inward_edges = corpus.graph.edges(corpus.pin, sorted(chunk_of), Direction.CALLERS, per_node=FAN_OUT)
+    ends = sorted({edge.target for edge in outward} | {edge.source for edge in inward_edges})
     holding = chunks_holding(corpus, ends)
     chunks = dict(corpus.graph.chunks(corpus.pin, sorted(set(holding.values()))))
     degrees = corpus.graph.degrees(corpus.pin, ends)
-    received: dict[int, tuple[float, str, int]] = {}
-    for edges, way, weight in ((outward, "callee", _toward(intent, Direction.CALLEES)), (inward, "caller", _toward(intent, Direction.CALLERS))):
+    received: dict[int, _Received] = {}
+    for edges, inward in ((outward, False), (inward_edges, True)):
+        toward = _toward(intent, Direction.CALLERS if inward else Direction.CALLEES)
         for edge in edges:
-            here, there = (edge.source, edge.target) if way == "callee" else (edge.target, edge.source)
+            here, there = (edge.target, edge.source) if inward else (edge.source, edge.target)
             lender, neighbor = chunk_of[here], holding.get(there)
             if neighbor is None or neighbor == lender or neighbor in ignore or neighbor not in chunks:
                 continue
+            file = corpus.table.rows[chunks[neighbor].path].file
             if _into_tests(intent, corpus, chunks[neighbor], lender, chunks):
                 continue
             degree = degrees[there].callers + degrees[there].callees if there in degrees else 0
-            value = sources[lender][1] * weight * edge.confidence * KIND_WEIGHTS[edge.kind] / math.sqrt(max(1.0, degree / HUB_DEGREE))
-            if value > received.get(neighbor, (0.0, "", 0))[0]:
-                received[neighbor] = (value, _way(edge, way), lender)
-    return received, chunks, len(outward) + len(inward)
+            value = sources[lender][1] * toward * edge.confidence * KIND_WEIGHTS[edge.kind] * noise_factor(file, intent)
+            value /= math.sqrt(max(1.0, degree / HUB_DEGREE))
+            if neighbor not in received or value > received[neighbor].value:
+                received[neighbor] = _Received(value, edge.kind, inward, lender)
+    return received, chunks, len(outward) + len(inward_edges)
 
 
 def _toward(intent: Intent, direction: Direction) -> float:
@@ -117,8 +153,12 @@ def _toward(intent: Intent, direction: Direction) -> float:
     return 1.0 if intent.direction is direction else AGAINST
 
 
-def _way(edge: Edge, way: str) -> str:
-    return way if edge.kind in {EdgeKind.CALL, EdgeKind.CONSTRUCT, EdgeKind.ACCESS} else "related"
+def _link(received: _Received, origin: str) -> Link:
+    active, passive = VERBS[received.edge]
+    verb = active if received.inward else passive
+    if received.edge not in {EdgeKind.CALL, EdgeKind.CONSTRUCT, EdgeKind.ACCESS}:
+        return Link(Place.RELATED, verb, origin)
+    return Link(Place.CALLER if received.inward else Place.CALLEE, verb, origin)
 
 
 def _into_tests(intent: Intent, corpus: Corpus, neighbor: Chunk, lender: int, chunks: Mapping[int, Chunk]) -> bool:

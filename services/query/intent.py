@@ -79,6 +79,11 @@ ASKED_ROLES: tuple[tuple[FileRole, re.Pattern[str]], ...] = (
 )
 """Words that ask for files which are otherwise pushed down."""
 
+_SETTINGS_FILES = re.compile(
+    r"\b(?:ya?ml|json|toml|plist|ini|xml|makefile|dockerfile|lint(?:er|ing)?|workflows?|ci|scripts?|build settings?|localizations?)\b", re.IGNORECASE
+)
+"""Words that ask for files which no language claims."""
+
 KIND_WORDS: tuple[tuple[str, frozenset[SymbolKind]], ...] = (
     ("class(?:es)?", frozenset({SymbolKind.CLASS})),
     ("structs?|structures?", frozenset({SymbolKind.STRUCT})),
@@ -119,6 +124,8 @@ class Intent:
     kinds: frozenset[SymbolKind]
     asked_roles: FileRole
     """Roles of files that the question asks for, so that they are not pushed down."""
+    asks_for_settings_files: bool
+    """The question wants files that no language claims: lint rules, manifests, scripts."""
     versions: frozenset[str]
     """Version folders that the question names, such as ``v3``."""
 
@@ -149,6 +156,7 @@ def read_question(text: str, options: Options) -> Intent:
         identifiers=tuple(dict.fromkeys(word for word in words(text) if looks_like_code(word))),
         kinds=frozenset({options.kind}) if options.kind else _kinds(text),
         asked_roles=asked,
+        asks_for_settings_files=bool(_SETTINGS_FILES.search(text)),
         versions=frozenset(re.findall(r"\bv\d+\b", text.lower())),
     )
 

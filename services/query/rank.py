@@ -12,11 +12,12 @@ random by up to half, the figure stays above .898. They are not to be tuned on s
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from exegesis.model import Ablation, FileRole, ScorePart
+from exegesis.model import Ablation, FileRole, ScorePart, SourceFile
 from services.query.corpus import Key
 from services.query.features import Candidate, FileCandidate, is_definition, name_precision, path_share, stem_precision
 from services.query.intent import Aim, Intent
@@ -66,6 +67,7 @@ class Noise:
     name: str
     factor: float
     roles: FileRole
+    """Files of any of these roles; NONE for files that no language claims."""
     reason: str
 
 
@@ -105,6 +107,7 @@ NOISE: tuple[Noise, ...] = (
         "examples, documents and other people's code explain use, not mechanism",
     ),
     Noise("generated", 0.6, FileRole.GENERATED | FileRole.MINIFIED, "nobody wrote it to be read"),
+    Noise("settings", 0.6, FileRole.NONE, "lint rules, manifests and resources repeat words without saying how anything works"),
     Noise("superseded", 0.7, FileRole.SUPERSEDED, "a newer version stands beside it"),
     Noise("interface", 0.9, FileRole.UI, "scaffolding of screens repeats the words of what they show"),
     Noise("command line", 0.9, FileRole.CLI, "argument parsing repeats the words of what it starts"),
@@ -118,6 +121,7 @@ CONTEXT_FILE = 0.75  # of the file within T; 0 loses .08 of the spans at 8,000 t
 STORED_SIMILARITY = 0.6  # of the chunk's cosine, and once more of the best of its file, where all chunks have vectors
 CONTEXT_TEST = 0.2  # on T of tests unless asked for: they fill a sixth of the context otherwise
 CONTEXT_TEST_STORED = 0.6  # the same with all vectors, which push tests down themselves
+CONTEXT_SETTINGS = 0.3  # on T of files that no language claims
 FOUR = 4
 FOUR_AMONG = 200  # best chunks among which a file's best four are counted
 
@@ -167,7 +171,7 @@ def rank(seeds: Seeds, lent: Mapping[Key, ScorePart] | None = None) -> Ranking:
     files = _rank_files(seeds, views, scores, near)
     largest_file = max((file.score for file in files), default=0.0) or 1.0
     of_file = {(file.candidate.repository, file.candidate.row.file.path): file.score / largest_file for file in files}
-    factors = {file: _test_factor(seeds, candidate) for file, candidate in seeds.files.items()}
+    factors = {file: _pushed_down(seeds, candidate) for file, candidate in seeds.files.items()}
     own = [_context_part(view, stored=seeds.has_vectors) for view in views]
     largest = max(own, default=0.0) or 1.0
     chunks = []
@@ -183,19 +187,29 @@ def rank(seeds: Seeds, lent: Mapping[Key, ScorePart] | None = None) -> Ranking:
         if lent and candidate.key in lent:
             parts.append(lent[candidate.key])
         score = sum(part.value for part in parts)
-        if factors[file] != 1:
-            parts.append(ScorePart("test", score * (factors[file] - 1)))
-            score *= factors[file]
+        if factors[file].name:
+            parts.append(ScorePart(factors[file].name, score * (factors[file].value - 1)))
+            score *= factors[file].value
         chunks.append(RankedChunk(candidate, score, list_score, tuple(parts), list_parts))
     return Ranking(tuple(sorted(chunks, key=lambda chunk: chunk.order)), files)
 
 
-def noise_of(roles: FileRole, path: str, intent: Intent) -> tuple[Noise, ...]:
+def noise_of(file: SourceFile, intent: Intent) -> tuple[Noise, ...]:
     """The rows of :data:`NOISE` that apply to a file."""
     asked = intent.asked_roles
-    if any(f"/{version}/" in f"/{path.lower()}" for version in intent.versions):
+    if any(f"/{version}/" in f"/{file.path.lower()}" for version in intent.versions):
         asked |= FileRole.SUPERSEDED
-    return tuple(row for row in NOISE if roles & row.roles and not roles & row.roles & asked)
+    unclaimed = is_unclaimed(file) and not intent.asks_for_settings_files
+    return tuple(row for row in NOISE if (file.roles & row.roles and not file.roles & row.roles & asked) or (unclaimed and not row.roles))
+
+
+def noise_factor(file: SourceFile, intent: Intent) -> float:
+    return math.prod(row.factor for row in noise_of(file, intent))
+
+
+def is_unclaimed(file: SourceFile) -> bool:
+    """No language claims it, and it is no prose either."""
+    return not file.language and not file.roles & FileRole.DOCUMENT
 
 
 def _views(seeds: Seeds) -> list[ChunkView]:
@@ -234,7 +248,7 @@ def _rank_files(seeds: Seeds, views: Sequence[ChunkView], scores: Sequence[float
         facts = FileView(found, highest_score, sums.get(file, 0.0) / most, found.lexical / highest, near[file])
         parts = _parts(FILE_SIGNALS, facts, intent)
         score = sum(part.value for part in parts)
-        for row in noise_of(found.row.file.roles, found.row.file.path, intent):
+        for row in noise_of(found.row.file, intent):
             parts = (*parts, ScorePart(row.name, score * (row.factor - 1)))
             score *= row.factor
         ranked.append(RankedFile(found, score, key, tuple(part for part in parts if part.value)))
@@ -255,11 +269,14 @@ def _single_signal(view: ChunkView, ablation: Ablation) -> ScorePart | None:
     return None
 
 
-def _test_factor(seeds: Seeds, candidate: FileCandidate) -> float:
-    tests = candidate.row.file.roles & FileRole.TEST
-    if not tests or seeds.intent.asked_roles & FileRole.TEST:
-        return 1.0
-    return CONTEXT_TEST_STORED if seeds.has_vectors else CONTEXT_TEST
+def _pushed_down(seeds: Seeds, candidate: FileCandidate) -> ScorePart:
+    """Name of and factor on context scores of files that would fill a context with little to say."""
+    file, asked = candidate.row.file, seeds.intent
+    if file.roles & FileRole.TEST and not asked.asked_roles & FileRole.TEST:
+        return ScorePart("test", CONTEXT_TEST_STORED if seeds.has_vectors else CONTEXT_TEST)
+    if is_unclaimed(file) and not asked.asks_for_settings_files:
+        return ScorePart("settings", CONTEXT_SETTINGS)
+    return ScorePart("", 1.0)
 
 
 def _best_cosines(views: Sequence[ChunkView]) -> dict[tuple[str, str], float]:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from exegesis.model import Chunk, FileRole, Place
 from exegesis.terms import units_of, words
+from services.query.expand import Link
 from services.query.intent import Intent
 from services.query.rank import RankedChunk
 from services.query.retrieve import Seeds
 
-_LINKED = {"caller": "calls", "callee": "is called by", "related": "belongs to the same abstraction as"}
 
-
-def why(seeds: Seeds, ranked: RankedChunk, place: Place | None = None, link: tuple[str, str] | None = None) -> str:
+def why(seeds: Seeds, ranked: RankedChunk, place: Place | None = None, link: Link | None = None) -> str:
     """One short phrase, the strongest reasons first."""
     chunk, intent = ranked.candidate.chunk, seeds.intent
     defines = any(part.name == "definition" for part in ranked.list_parts)
@@ -22,8 +21,8 @@ def why(seeds: Seeds, ranked: RankedChunk, place: Place | None = None, link: tup
         reasons.append("part of a file shown whole")
     if place is Place.NEIGHBOR:
         reasons.append("stands beside a match")
-    if link and link[1]:
-        reasons.append(f"{_LINKED[link[0]]} {link[1]}")
+    if link and link.origin:
+        reasons.append(f"{link.verb} {link.origin}")
     said = _said(chunk.name, intent)
     if said and not defines:
         reasons.append(f"its name says {said}")
@@ -44,7 +43,8 @@ def _said(name: str, intent: Intent) -> str:
     asked = intent.terms.loose_stems
     hits = [unit for word in words(name) for unit in units_of(word) if not asked.isdisjoint(unit)]
     spoken = {stem: word.lower() for word in reversed(intent.terms.words) for unit in units_of(word) for stem in unit}
-    return ", ".join(dict.fromkeys(f'"{spoken[stem]}"' for unit in hits for stem in unit[:1] if stem in spoken))
+    said = (next((spoken[stem] for stem in unit if stem in spoken), "") for unit in hits)
+    return ", ".join(dict.fromkeys(f'"{word}"' for word in said if word))
 
 
 def _fallback(chunk: Chunk) -> str:
