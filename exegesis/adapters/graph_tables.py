@@ -104,9 +104,10 @@ class GraphTables:
         return self._symbols("file", map(file_id, paths))
 
     def all_symbols(self) -> Iterator[Symbol]:
-        for file, path in sorted(self._path_of().items(), key=lambda item: item[1]):
-            rows = self._rows(f"SELECT {SYMBOL_COLUMNS} FROM symbols WHERE file = ? ORDER BY line, id", (file,))
-            yield from (symbol_of(row, path) for row in rows)
+        paths = self._path_of()
+        rows = self._rows(f"SELECT {SYMBOL_COLUMNS} FROM symbols")
+        rows.sort(key=lambda row: (paths[row[1]], row[8], row[0]))  # path, line, identifier
+        return (symbol_of(row, paths[row[1]]) for row in rows)
 
     def _symbols(self, column: str, values: Iterable[int | str]) -> list[Symbol]:
         paths = self._path_of()

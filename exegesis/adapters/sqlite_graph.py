@@ -122,6 +122,7 @@ class SqliteGraphDraft(GraphTables):
         self._connection.execute("BEGIN")
         self._indexed = not fresh
         self._tests = self._test_files()
+        self._linked = {file for (file,) in self._rows("SELECT file FROM links")}
 
     def put_files(self, files: Iterable[SourceFile]) -> None:
         listed = list(files)
@@ -158,8 +159,8 @@ class SqliteGraphDraft(GraphTables):
 
     def put_links(self, path: str, edges: Sequence[Edge], unresolved: Sequence[Unresolved], consulted: Iterable[str]) -> None:
         file = file_id(path)
-        if self._indexed:
-            self._unlink(file)
+        self._unlink(file)
+        self._linked.add(file)
         tested = int(file in self._tests)
         self._connection.executemany(
             "INSERT OR IGNORE INTO edges VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", sorted(_edge_row(edge, tested) for edge in edges)
@@ -225,6 +226,9 @@ class SqliteGraphDraft(GraphTables):
 
     def _unlink(self, file: int) -> None:
         """Forget what linking a file yielded: edges start in the file whose linking made them."""
+        if file not in self._linked:
+            return
+        self._linked.remove(file)
         for table in ("edges", "unresolved"):
             self._connection.execute(f"DELETE FROM {table} WHERE source IN (SELECT id FROM symbols WHERE file = ?)", (file,))
         self._connection.execute("DELETE FROM links WHERE file = ?", (file,))

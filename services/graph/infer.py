@@ -73,7 +73,7 @@ class Place:
     self_type: Type | None
     is_static: bool
     around: tuple[int, ...]
-    """The symbols around it in the text, innermost first."""
+    """Those of the symbols around it in the text that declare locals or generic parameters, innermost first."""
 
 
 class Inference:
@@ -88,7 +88,9 @@ class Inference:
             enclosing = self._symbols.get(symbol.parent) if symbol.parent is not None else None
             if enclosing is not None and not enclosing.kind.is_type:
                 self._local.setdefault((enclosing.id, symbol.name), []).append(symbol)
+        self._telling = {enclosing for enclosing, _ in self._local} | {symbol.id for symbol in facts.symbols if symbol.generics}
         self._places: dict[int, Place] = {}
+        self._distinct: dict[tuple[str, bool, tuple[int, ...]], Place] = {}
         self._declared: dict[int, Place] = {}
         self._values: dict[tuple[int, int], tuple[Chain, Value]] = {}
         self._members: dict[tuple[str, int, str, bool], Sequence[tuple[Type, Sequence[Symbol]]]] = {}
@@ -97,28 +99,31 @@ class Inference:
     # ---- places
 
     def place_of(self, symbol_id: int) -> Place:
+        """Equal places are one object, so that what was found out at one holds at all."""
         found = self._places.get(symbol_id)
         if found is None:
             found = self._places[symbol_id] = self._locate(symbol_id)
         return found
 
     def _locate(self, symbol_id: int) -> Place:
-        around: list[int] = []
+        seen: list[int] = []
         container, is_static = "", False
         current = self._symbols.get(symbol_id)
-        while current is not None and current.id not in around:
-            around.append(current.id)
+        while current is not None and current.id not in seen:
+            seen.append(current.id)
             if not container:
                 if current.kind.is_type and current.kind is not SymbolKind.TYPEALIAS:
                     container = full_name(current)
-                elif current.container:
-                    container = split_type(current.container)[0]
-                    is_static = has(current, STATIC)
                 else:
-                    is_static = is_static or has(current, STATIC)
+                    container = split_type(current.container)[0]
+                    is_static = has(current, STATIC) if container else is_static or has(current, STATIC)
             current = self._symbols.get(current.parent) if current.parent is not None else None
-        scope = Scope(enclosing_names(container), self._path)
-        return Place(scope, self._table.declared(container, self._path) if container else None, is_static, tuple(around))
+        key = (container, is_static, tuple(each for each in seen if each in self._telling))
+        found = self._distinct.get(key)
+        if found is None:
+            own = self._table.declared(container, self._path) if container else None
+            found = self._distinct[key] = Place(Scope(enclosing_names(container), self._path), own, is_static, key[2])
+        return found
 
     def _place_of_declaration(self, symbol: Symbol) -> Place:
         """The place where a declaration, perhaps of another file, is read: its locals cannot be seen from here, and are not needed."""
@@ -194,6 +199,8 @@ class Inference:
         refused = 0
         for distance, (level, members) in enumerate(self._levels_with(owner, use.name, above=value.standing is Standing.SUPER)):
             chosen, candidates = self._choose(members, use, static=static)
+            if chosen is not None and level.declaration is None and _is_plain_subscript(chosen):
+                return NOWHERE  # the library's own subscripts are called the same, and are meant more often
             if chosen is not None:
                 rule = "T3" if owner.declaration is None else "T2" if distance or level.name != owner.name else "T1"
                 return Found(chosen, rule, level, 1)
@@ -410,7 +417,7 @@ class Inference:
     def _element(self, value: Value) -> Value:
         if value.type is None or value.standing is not Standing.INSTANCE:
             return UNKNOWN
-        for _, members in self._levels_with(value.type, "subscript", above=False):
+        for _, members in self._levels_with(value.type, "subscript", above=False) if value.type.declaration else ():
             types = {each.type for each in members}
             if len(types) == 1:
                 return self._result(Found(members[0], owner=value.type), value.type)
@@ -510,6 +517,10 @@ def _as_metatype(value: Value) -> Value:
 
 def _is_static(symbol: Symbol) -> bool:
     return has(symbol, STATIC) or symbol.kind in {SymbolKind.CASE, SymbolKind.INITIALIZER} or symbol.kind.is_type
+
+
+def _is_plain_subscript(symbol: Symbol) -> bool:
+    return symbol.kind is SymbolKind.SUBSCRIPT and all(label == "_" for label in labels_of(symbol))
 
 
 def _are_branches(symbols: Sequence[Symbol]) -> bool:

@@ -45,6 +45,7 @@ class _Linker:
         self._table = table
         self._inference = Inference(facts, table)
         self._known = {symbol.id for symbol in facts.symbols}
+        self._found: dict[tuple[object, ...], Found] = {}
         self._external: set[tuple[int, str]] = set()
         self.edges: list[Edge] = []
         self.unresolved: list[Unresolved] = []
@@ -53,18 +54,29 @@ class _Linker:
         if reference.source not in self._known or not reference.name:
             return  # nothing that could be the start of an edge
         place = self._inference.place_of(reference.source)
+        # The same words at the same place mean the same; tests say the same words a thousand times. Places and chains are compared by identity:
+        # equal ones are one object, and both outlive this.
+        key = (id(place), reference.kind, reference.name, id(reference.receiver), reference.labels, reference.trailing, reference.expected)
+        found = self._found.get(key)
+        if found is None:
+            found = self._found[key] = self._mean(reference, place)
+        self._record(reference, found)
+
+    def _mean(self, reference: Reference, place: Place) -> Found:
         match reference.kind:
             case ReferenceKind.CALL:
-                self._record(reference, self._call(reference, place))
+                return self._call(reference, place)
             case ReferenceKind.ACCESS:
-                self._record(reference, self._access(reference, place))
+                return self._access(reference, place)
             case ReferenceKind.TYPE | ReferenceKind.INHERIT:
-                self._record(reference, self._type(reference, place))
+                return self._type(reference, place)
             case ReferenceKind.MENTION:
-                self._record(reference, self._mention(reference))
+                return self._mention(reference)
 
     def _record(self, reference: Reference, found: Found) -> None:
         if found.symbol is not None:
+            if found.symbol.id == reference.source and reference.kind is not ReferenceKind.CALL:
+                return  # a type that names itself says nothing
             rule = RULES[found.rule]
             kind = _edge_kind(reference.kind, found.symbol)
             self.edges.append(Edge(reference.source, found.symbol.id, kind, rule.id, rule.tier, rule.confidence, reference.line, reference.column))
@@ -203,7 +215,7 @@ class _Linker:
     def _type(self, reference: Reference, place: Place) -> Found:
         name = ".".join((*(step.name for step in reference.receiver), split_type(reference.name)[0]))
         target = self._table.lookup_type(name, place.scope, inherited=reference.kind is not ReferenceKind.INHERIT)
-        if target is None or target.declaration is None or target.declaration.id == reference.source:
+        if target is None or target.declaration is None:
             return NOWHERE
         return Found(target.declaration, "S5", target, 1)
 
