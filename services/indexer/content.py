@@ -63,7 +63,7 @@ def judge(path: str, claim: Claim, content: bytes) -> Judgement:
     if is_generated_page(path, text[:_HEAD]):
         return _skip(roles | FileRole.GENERATED, "generated documentation")
     if is_minified(text, lines):
-        return _skip(roles | FileRole.MINIFIED, f"minified: lines of {len(text) // (lines + 1):,} characters on average")
+        return _skip(roles | FileRole.MINIFIED, "minified: lines longer than people write them")
     return Judgement(FileStatus.INDEXED, roles | role_of_text(text))
 
 

@@ -94,8 +94,8 @@ def decode(content: bytes) -> Text:
 def _checked(content: bytes, encoding: str) -> Text:
     try:
         text = content.decode(encoding)
-    except UnicodeDecodeError as error:
-        raise Undecodable(f"not valid {encoding.upper()} at byte {error.start}") from None
+    except UnicodeDecodeError:
+        raise Undecodable(f"not valid {encoding.upper()}") from None
     if "\x00" in text:
         raise Undecodable("binary: zero bytes")
     return Text(text, encoding)
