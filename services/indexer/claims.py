@@ -52,7 +52,6 @@ _TEXTS = (
     _Text(
         "source code of languages that are not parsed",
         (
-            "swift",
             "m",
             "mm",
             "h",

@@ -187,6 +187,7 @@ def superseded_folders(folders: Iterable[str]) -> frozenset[str]:
     return frozenset(folder for folder, (parent, version) in versions.items() if version < newest[parent])
 
 
+@functools.lru_cache(maxsize=4096)
 def _role_of_folder(folder: str) -> FileRole:
     role = FileRole.NONE
     for name in folder.split("/"):

@@ -3,9 +3,9 @@
 Every file that is seen is accounted for once: to be indexed, skipped or failed, with the reason. A folder that is left out as a whole is one entry,
 whose path ends in a slash; what lies in it is not looked at and not counted.
 
-Nothing outside the folder is ever opened: symbolic links are not followed (what they point at inside the folder is seen where it lies), and FIFOs,
-sockets and devices are not opened at all. Reading happens here only to judge content; whoever parses a file reads it again
-(:func:`services.indexer.read.read_file`), checks the digest, and finds it in memory.
+Nothing outside the folder is ever opened: symbolic links are not followed (what they point at inside the folder is seen where it lies), FIFOs,
+sockets and devices are not opened at all, and ignore files above the folder are not read. Reading happens here only to judge content; whoever parses
+a file reads it again (:func:`services.indexer.read.read_file`), checks the digest, and finds it in memory.
 """
 
 from __future__ import annotations
@@ -231,8 +231,8 @@ class _Journey:
         except OSError as error:
             self._leave(path, FileStatus.FAILED, reason_of(error))
             return
-        roles = folder.roles | role_of_path(path)
         if stamp.size > claimed.limit:
+            roles = folder.roles | role_of_path(path)
             self._leave(path, FileStatus.SKIPPED, f"larger than {claimed.limit >> 10:,} KiB", size=stamp.size, roles=roles)
             return
         seen = self.known.known(path, stamp)
@@ -240,12 +240,13 @@ class _Journey:
             try:
                 content = read_in(opened, os.fsencode(entry.name), limit=claimed.limit)
             except Unreadable as error:
-                self._leave(path, FileStatus.FAILED, str(error), size=stamp.size, roles=roles)
+                self._leave(path, FileStatus.FAILED, str(error), size=stamp.size, roles=folder.roles | role_of_path(path))
                 return
             self.read += 1
             seen = _see(path, claimed, content, stamp)
         self.seen[path] = seen
-        self.files[path] = SourceFile(path, seen.digest, stamp.size, claimed.language, seen.roles | folder.roles, seen.status, seen.reason)
+        roles = seen.roles | folder.roles if folder.roles else seen.roles
+        self.files[path] = SourceFile(path, seen.digest, stamp.size, claimed.language, roles, seen.status, seen.reason)
 
     def _unwanted(self, folder: _Folder, path: str, entry: os.DirEntry[str]) -> str:
         """Why an entry is passed over without a look at its content; empty if it is not."""

@@ -1,12 +1,19 @@
 """A file's bytes as facts."""
 
+from pathlib import Path
+
 import pytest
 
-from exegesis.model import ChunkKind, Field
+from exegesis.model import ChunkKind, Field, SymbolKind
 from exegesis.terms import term_id, unpack
+from services.indexer.chunk import split_lines
 from services.indexer.decode import Undecodable
 from services.indexer.extract import extract, key_of
+from services.indexer.language import language_of
 from services.indexer.secrets import redact
+
+EXAMPLE = Path(__file__).parents[4] / "examples" / "swift-oauth"
+FUNCTIONS = {SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.INITIALIZER, SymbolKind.SUBSCRIPT}
 
 GUIDE = """# Signing in
 
@@ -29,6 +36,25 @@ def test_a_document_becomes_facts() -> None:
     named = {(int(record["term"]), int(record["field"])) for record in unpack(facts.terms[1])}
     assert (term_id("refresh"), Field.NAME) in named
     assert (term_id("guid"), Field.PATH) in named
+
+
+@pytest.mark.parametrize("path", sorted(path for path in EXAMPLE.rglob("*") if path.suffix in {".swift", ".md"}), ids=lambda path: path.name)
+def test_real_files_can_be_put_together_again(path: Path) -> None:
+    """The chunks of a real file hold all of its lines once, byte for byte, and every function that is long enough has a chunk of its own."""
+    content = path.read_bytes()
+    language = language_of(path.name)
+    assert language
+    facts = extract(path.name, content, "d", language.name)
+    lines: dict[int, str] = {}
+    for piece in facts.chunks:
+        numbers = [number for run in piece.runs for number in range(run.start, run.end + 1)]
+        assert not lines.keys() & set(numbers)
+        lines |= dict(zip(numbers, split_lines(piece.text), strict=True))
+    assert "".join(lines[number] for number in sorted(lines)).encode() == content
+    shown = {piece.symbol for piece in facts.chunks}
+    inside = {symbol.id for symbol in facts.symbols if symbol.kind.is_type or symbol.kind is SymbolKind.HEADING}
+    functions = [s for s in facts.symbols if s.kind in FUNCTIONS and s.span.end - s.line >= 3 and (s.parent is None or s.parent in inside)]
+    assert not [symbol.qualified for symbol in functions if symbol.id not in shown]
 
 
 def test_text_without_a_language_becomes_windows() -> None:
