@@ -201,9 +201,12 @@ class _Journey:
         if folder.depth >= DEPTH:
             return self._leave(slashed, FileStatus.SKIPPED, f"nested deeper than {DEPTH} folders")
         inner = replace(folder, path=path, depth=folder.depth + 1, only=())
-        if wanted is False:
-            return [inner]
         known = ignore.known_folder(name, siblings)
+        ignored, by = ignore.verdict(folder.layers, slashed)
+        if wanted is False:
+            # Whatever hid the folder would hide its files as well.
+            dependency = FileRole.DEPENDENCY if known and known.kind is ignore.FolderKind.DEPENDENCY else FileRole.NONE
+            return [replace(inner, layers=() if ignored else folder.layers, roles=folder.roles | dependency)]
         if known is not None and known.kind is ignore.FolderKind.DEPENDENCY and self.include_dependencies:
             # Its own ignore files hold in it; those around it would hide all of it.
             return [replace(inner, layers=(), roles=folder.roles | FileRole.DEPENDENCY, only=known.sources)]
@@ -211,9 +214,8 @@ class _Journey:
             return self._leave(
                 slashed, FileStatus.SKIPPED, f"{known.kind} folder ({known.reason})", roles=_ROLE_OF_KIND.get(known.kind, FileRole.NONE)
             )
-        ignored, source = ignore.verdict(folder.layers, slashed)
         if ignored:
-            return self._leave(slashed, FileStatus.SKIPPED, f"ignored by {source}")
+            return self._leave(slashed, FileStatus.SKIPPED, f"ignored by {by}")
         return [inner]
 
     def _account(self, folder: _Folder, opened: int, path: str, entry: os.DirEntry[str]) -> None:

@@ -51,7 +51,7 @@ class WalkState:
     rules: str
     """Fingerprint of the rules by which files were judged; what other rules found is not used."""
     started: int
-    """When the walk began, nanoseconds since the epoch, by the clock of the file system's machine."""
+    """When the walk began, nanoseconds since the epoch, by the clock of this machine."""
     files: Mapping[str, Seen] = field(default_factory=dict)
 
     def known(self, path: str, stamp: Stamp) -> Seen | None:

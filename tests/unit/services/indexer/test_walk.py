@@ -76,15 +76,20 @@ def test_the_own_ignore_file_outweighs_the_others(tmp_path: Path) -> None:
     write(
         tmp_path,
         {
-            ".gitignore": "generated/\n",
-            ".exegesisignore": "huge.swift\n!generated/\n!DerivedData/\n",
+            ".gitignore": "/generated\n",
+            ".exegesisignore": "huge.swift\n!generated/\n!DerivedData/\n!Pods/\n",
+            "Pods/c.swift": "x",
             "huge.swift": "x",
             "generated/a.swift": "x",
             "DerivedData/b.swift": "x",
         },
     )
     walked = walk(str(tmp_path))
-    assert [file.path for file in walked.candidates] == ["DerivedData/b.swift", "generated/a.swift"]
+    assert [(file.path, file.roles) for file in walked.candidates] == [
+        ("DerivedData/b.swift", FileRole.NONE),
+        ("Pods/c.swift", FileRole.DEPENDENCY),
+        ("generated/a.swift", FileRole.GENERATED),
+    ]
     assert reasons(walked)["huge.swift"] == "ignored by .exegesisignore"
 
 
