@@ -2,20 +2,19 @@
 
 It runs inside other people's repositories. Theirs may have a package called ``services`` too, or a file called ``json.py``: the folder of this
 installation goes first on the import path and the current folder leaves it, before anything else is imported. So nothing of a repository is
-ever imported, whether the command is started by its name or as ``python -m exegesis``.
+ever imported, whether the command is started by its name or as ``python -m exegesis``. For the same reason this file itself imports only
+what the interpreter has loaded before it looks at the current folder.
 """
 
-from __future__ import annotations
-
+import os.path
 import sys
-from pathlib import Path
 
-_HOUSE = Path(__file__).resolve().parent.parent
+_HOUSE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))  # noqa: PTH120 - pathlib might be the repository's
 
 
 def main() -> int:
-    here = Path.cwd()
-    sys.path[:] = [str(_HOUSE), *(entry for entry in sys.path if entry and Path(entry).resolve() not in {_HOUSE, here})]
+    ours = {_HOUSE, os.path.realpath(os.curdir)}
+    sys.path[:] = [_HOUSE, *(entry for entry in sys.path if entry and os.path.realpath(entry) not in ours)]
     from services.gateway.cli import run
 
     return run(sys.argv[1:])

@@ -80,7 +80,7 @@ class Stage:
         if items_out is not None:
             self.items_out = items_out
 
-    def mark(self, attribute: Attribute, value: str | int | float) -> None:
+    def mark(self, attribute: Attribute, value: str | float) -> None:
         """Put one more attribute on the span."""
         if self._span is not None:
             self._span.set_attribute(str(attribute), value)
