@@ -199,8 +199,8 @@ class Inference:
         refused = 0
         for distance, (level, members) in enumerate(self._levels_with(owner, use.name, above=value.standing is Standing.SUPER)):
             chosen, candidates = self._choose(members, use, static=static)
-            if chosen is not None and level.declaration is None and _is_plain_subscript(chosen):
-                return NOWHERE  # the library's own subscripts are called the same, and are meant more often
+            if chosen is not None and owner.declaration is None and self._is_the_librarys_own(chosen):
+                return NOWHERE
             if chosen is not None:
                 rule = "T3" if owner.declaration is None else "T2" if distance or level.name != owner.name else "T1"
                 return Found(chosen, rule, level, 1)
@@ -210,6 +210,12 @@ class Inference:
         if owner.declaration is None:
             return NOWHERE
         return Found(candidates=refused, external=not refused)
+
+    def _is_the_librarys_own(self, member: Symbol) -> bool:
+        """On an external type: what a requirement asks for it has itself, and its plain subscripts are called like any the project adds."""
+        if self._table.kind_of(member.parent) is SymbolKind.PROTOCOL:
+            return True
+        return member.kind is SymbolKind.SUBSCRIPT and all(label == "_" for label in labels_of(member))
 
     def _levels_with(self, owner: Type, name: str, *, above: bool) -> Sequence[tuple[Type, Sequence[Symbol]]]:
         """Members of this name, level by level; members of one level stand together. ``above`` leaves the type itself out."""
@@ -290,6 +296,13 @@ class Inference:
 
     def construct(self, owner: Type, use: Use) -> Found:
         """The initialiser that a call of a type means, or the type itself in its place."""
+        found = self._construct(owner, use)
+        if found.rule != "C4" or use.trailing:
+            return found
+        closed = self._construct(owner, replace(use, trailing=1))
+        return closed if closed.rule == "C1" else found
+
+    def _construct(self, owner: Type, use: Use) -> Found:
         declaration = owner.declaration
         labels = use.labels or ()
         if declaration is None:
@@ -378,7 +391,7 @@ class Inference:
 
     def _called(self, step: Step, place: Place) -> Value:
         use = Use(step.name, step.labels)
-        found = self._with_trailing(lambda each: self.bare(each, place), use)
+        found = with_trailing(lambda each: self.bare(each, place), use)
         if found.symbol is None:
             # A type of elsewhere, or a function of elsewhere: external either way.
             return UNKNOWN if found.candidates else self._written(step.name, place)
@@ -386,18 +399,13 @@ class Inference:
             return Value(Standing.INSTANCE, self._table.dealias(found.symbol))
         return self._outcome(found, place.self_type)
 
-    def _with_trailing(self, look: Callable[[Use], Found], use: Use) -> Found:
-        """A step does not say how many trailing closures its call has: none, else one, is what most have."""
-        found = look(use)
-        return found if found.symbol is not None else look(replace(use, trailing=1))
-
     def _step(self, value: Value, step: Step) -> Value:
         if step.kind is StepKind.INDEX:
             return self._element(value)
         if step.kind is StepKind.NAME:
             found = self.member(value, Use(step.name))
         elif step.kind is StepKind.CALL:
-            found = self._with_trailing(lambda each: self.member(value, each), Use(step.name, step.labels))
+            found = with_trailing(lambda each: self.member(value, each), Use(step.name, step.labels))
         else:
             return UNKNOWN
         if found.symbol is None:
@@ -491,6 +499,22 @@ class Inference:
         return found
 
 
+_SURE_OF_OWNER = frozenset({"S1", "S2", "T1", "T2"})
+"""Rules that know whose member is called. Elsewhere a call that does not fit is one of a library's function of the same name."""
+
+
+def with_trailing(look: Callable[[Use], Found], use: Use) -> Found:
+    """Look as written, and if nothing fits as if one trailing closure were there.
+
+    Steps of a chain do not say how many their calls have, and some parsers read the closure after a declared value's call as the value's own body.
+    """
+    found = look(use)
+    if found.symbol is not None or not found.candidates or use.labels is None or use.trailing:
+        return found
+    closed = look(replace(use, trailing=1))
+    return closed if closed.rule in _SURE_OF_OWNER else found
+
+
 def best_fits(symbols: Iterable[Symbol], labels: Sequence[str], trailing: int) -> list[Symbol]:
     """Those callables and cases that the arguments fit while leaving the fewest parameters to their defaults; and all types: they are constructed."""
     fitting: list[Symbol] = []
@@ -517,10 +541,6 @@ def _as_metatype(value: Value) -> Value:
 
 def _is_static(symbol: Symbol) -> bool:
     return has(symbol, STATIC) or symbol.kind in {SymbolKind.CASE, SymbolKind.INITIALIZER} or symbol.kind.is_type
-
-
-def _is_plain_subscript(symbol: Symbol) -> bool:
-    return symbol.kind is SymbolKind.SUBSCRIPT and all(label == "_" for label in labels_of(symbol))
 
 
 def _are_branches(symbols: Sequence[Symbol]) -> bool:

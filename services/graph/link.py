@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from exegesis.model import Chain, Edge, EdgeKind, FileFacts, Reference, ReferenceKind, StepKind, Symbol, SymbolKind, Unresolved
 from services.graph.fit import labels_of
-from services.graph.infer import NOWHERE, Found, Inference, Place, Standing, Use, Value, best_fits
+from services.graph.infer import NOWHERE, Found, Inference, Place, Standing, Use, Value, best_fits, with_trailing
 from services.graph.rules import COMMON, RULES, SHORT
 from services.graph.structure import structural_edges
 from services.graph.table import PRIVATE, STATIC, SymbolTable, Type, has
@@ -96,6 +96,9 @@ class _Linker:
 
     def _call(self, reference: Reference, place: Place) -> Found:
         use = Use(split_type(reference.name)[0], reference.labels, reference.trailing)
+        return with_trailing(lambda each: self._called(each, reference, place), use)
+
+    def _called(self, use: Use, reference: Reference, place: Place) -> Found:
         receiver = reference.receiver
         if not receiver:
             return self._bare_call(use, place)
@@ -183,7 +186,8 @@ class _Linker:
         ]
         if use.labels is not None:
             offers = best_fits(offers, use.labels, use.trailing)
-        if len(offers) == 1 and use.name not in COMMON and not has(offers[0], PRIVATE):
+        telling = use.name not in COMMON or len(use.labels or ()) > 1
+        if len(offers) == 1 and telling and not has(offers[0], PRIVATE):
             return Found(offers[0], "M2", None, 1)
         return Found(candidates=len(offers))
 

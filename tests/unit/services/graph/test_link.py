@@ -513,3 +513,39 @@ def test_reference_of_an_unknown_source_is_left_out() -> None:
     code.call(stray, "run")
     site = code.call(run, "run")
     assert meanings(link_all(code)["a"], site, code) == [("S3", "run()")]
+
+
+def test_external_type_has_its_own_of_what_a_protocol_of_the_project_requires() -> None:
+    """`extension UITableView: HasDataSource` says that the library's class has it; an extension member is the project's."""
+    code = Code("a")
+    code.declare(PROPERTY, "dataSource", code.declare(PROTOCOL, "HasDataSource"))
+    code.declare(PROPERTY, "isEmptyNow", code.declare(EXTENSION, "HasDataSource"))
+    code.declare(EXTENSION, "UITableView", inherits=("HasDataSource",))
+    run = code.declare(FUNCTION, "run")
+    theirs, ours = code.access(run, "dataSource", instance("UITableView")), code.access(run, "isEmptyNow", instance("UITableView"))
+    links = link_all(code)["a"]
+    assert meanings(links, theirs, code) == []
+    assert meanings(links, ours, code) == [("T3", "HasDataSource.isEmptyNow")]
+
+
+def test_plain_subscript_of_an_external_type_is_the_librarys() -> None:
+    """`events[0]` is not the subscript that the project adds to arrays, `events[safe: 0]` is."""
+    code = Code("a")
+    array = code.declare(EXTENSION, "Array")
+    code.declare(SymbolKind.SUBSCRIPT, "subscript", array, labels=("_",))
+    code.declare(SymbolKind.SUBSCRIPT, "subscript", array, labels=("safe",))
+    run = code.declare(FUNCTION, "run")
+    plain = code.call(run, "subscript", instance("Array<Int>"), labels=("_",))
+    safe = code.call(run, "subscript", instance("Array<Int>"), labels=("safe",))
+    links = link_all(code)["a"]
+    assert meanings(links, plain, code) == []
+    assert meanings(links, safe, code) == [("T3", "Array.subscript(safe:)")]
+
+
+def test_closure_that_the_parser_lost_is_allowed_for_where_nothing_else_fits() -> None:
+    """A call that lacks exactly its last argument had a trailing closure."""
+    code = Code("a")
+    session = code.declare(CLASS, "Session")
+    code.declare(METHOD, "start", session, labels=("at", "action"))
+    site = code.call(code.declare(FUNCTION, "run"), "start", instance("Session"), labels=("at",))
+    assert meanings(link_all(code)["a"], site, code) == [("T1", "Session.start(at:action:)")]
