@@ -66,7 +66,9 @@ def checked_blocks(data: bytes) -> Iterator[bitstream.Block]:
     for block in bitstream.blocks(data):
         if block.identifier == VERSION_BLOCK:
             version = next((fields[0] for code, fields, _ in bitstream.entries(data, block) if code == _VERSION and fields), 0)
+            continue
         if version != FORMAT_VERSION:
-            raise Malformed(f"format version {version}, not {FORMAT_VERSION}")
-        if block.identifier != VERSION_BLOCK:
-            yield block
+            break
+        yield block
+    if version != FORMAT_VERSION:
+        raise Malformed(f"format version {version}, not {FORMAT_VERSION}" if version else "does not say its format version")

@@ -112,6 +112,8 @@ def read_record(name: str, content: bytes) -> Record:
                 problems.append(str(error))
     except Malformed as error:
         problems.append(str(error))
+    if symbols and not rows.symbol and not problems:
+        problems.append("symbols without occurrences")  # the file ends between two blocks
     if not rows.are_sound(len(symbols)):
         sound = rows.sound_only(len(symbols))
         problems.append(f"{len(rows.symbol) - len(sound.symbol)} occurrences of symbols that cannot be read")

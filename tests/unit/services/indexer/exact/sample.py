@@ -63,7 +63,9 @@ def build(toolchain: Path, into: Path) -> Path:
 def write_golden(oracle: Oracle, store: Path, file: Path) -> None:
     units = [oracle.unit(name) for name in sorted(oracle.units())]
     records = [oracle.record(path.name) for path in sorted((store / "v5" / "records").glob("*/*"))]
-    file.write_text("{\n" + ",\n".join(f'"{kind}": [\n{_one_a_line(values)}\n]' for kind, values in (("units", units), ("records", records))) + "\n}\n")
+    file.write_text(
+        "{\n" + ",\n".join(f'"{kind}": [\n{_one_a_line(values)}\n]' for kind, values in (("units", units), ("records", records))) + "\n}\n"
+    )
 
 
 def _one_a_line(values: Iterable[object]) -> str:
