@@ -13,21 +13,24 @@ from typing import Final
 
 from exegesis.model import ContextItem, Place, SymbolKind
 from services.query.branches import Branch, Outcome, numbered_lines, read_branches
-from services.query.flow import Call, Flow, Step, is_aside
+from services.query.flow import Call, Flow, Standing, Step, standing
 from services.query.wording import base_name, code, first_sentence, join_words, plain, shorten, statement
 
-MOST_STEPS: Final = 14
-"""Steps that are told one by one: the ones with the best scores, in the order of events. The outline has the others."""
+MOST_STEPS: Final = 16
+"""Steps that are told one by one; of longer stories the ends that matter least are left out. The outline has more of them."""
 
 MOST_BRANCHES: Final = 3
 """Decisions told for one step: the first ones are its preconditions."""
 
 MOST_CALLS: Final = 4
-MOST_USERS: Final = 8
+MOST_USERS: Final = 6
 MOST_THINGS: Final = 6
 MOST_DOCUMENTS: Final = 4
 MOST_OF_ONE_FILE: Final = 2
 """Sections of one document that are named: the best two say where to read on."""
+
+LATER: Final = 0.85
+"""What the steps of the stories of one more file are worth beside those of the file before."""
 
 FAINT: Final = 0.3
 """Share of the best score below which a type or a document only filled the budget and is not worth a sentence."""
@@ -53,7 +56,7 @@ def explain_from_evidence(flow: Flow, items: Sequence[ContextItem], *, usage: bo
     roles = _share_out(flow, items, usage=usage)
     numbers = {step.item.id: number for number, step in enumerate(roles.steps, start=1)}
     sections = [
-        " ".join(_lead(flow, items, roles)),
+        " ".join(_lead(flow, items, roles, usage=usage)),
         "\n".join(f"{number}. {' '.join(_step(step, flow, numbers))}" for number, step in enumerate(roles.steps, start=1)),
         _section("Used from", [_user(item, flow) for item in roles.users]),
         _section("Types and configuration", [_thing(item) for item in roles.things]),
@@ -67,46 +70,46 @@ def is_prose(item: ContextItem) -> bool:
 
 
 def _share_out(flow: Flow, items: Sequence[ContextItem], *, usage: bool) -> Roles:
-    steps = [step for step in flow.in_order() if _is_step(step.item)]
-    users: list[ContextItem] = []
-    if usage:
-        users = [step.item for step in steps if step.item.place is Place.CALLER]
-        steps = [step for step in steps if step.item.place is not Place.CALLER]
-    told = {step.item.id for step in steps} | {item.id for item in users}
+    told = [step for step in flow.in_order() if not is_prose(step.item) and standing(step.item) is not Standing.TEST and _runs(step.item)]
+    outside = [step for step in told if _is_outside(step.item, usage=usage)]
+    if len(outside) == len(told):  # the question is about demonstrations, or about nothing else
+        outside = []
     # Anchors that no call connects are told all the same: before the steps where they are the definition, else after them.
-    alone = [
-        Step(item, None, 0)
-        for item in flow.apart
-        if item.id not in told and item.kind in _CALLABLES and item.place is Place.ANCHOR and _is_step(item)
-    ]
-    steps = _best([*alone, *steps] if usage else [*steps, *alone])
+    lone = [item for item in flow.apart if item.place is Place.ANCHOR and item.kind in _CALLABLES and not is_prose(item)]
+    alone = [Step(item, None, 0) for item in lone if standing(item) is not Standing.TEST]
+    inside = [step for step in told if step not in outside]
+    steps = prune([*alone, *inside] if usage else [*inside, *alone], MOST_STEPS)
     best = max((item.score for item in items), default=0.0)
-    left = [item for item in items if item.id not in told and item.score >= FAINT * best and not is_aside(item)]
-    things = [item for item in left if item.kind in _TYPES | _VALUES and not is_prose(item)]
-    things.sort(key=lambda item: -item.score)
+    known = {step.item.id for step in (*told, *alone)}
+    left = [item for item in items if item.id not in known and item.score >= FAINT * best and standing(item) is Standing.SUBJECT]
+    things = sorted((item for item in left if item.kind in _TYPES | _VALUES and not is_prose(item)), key=lambda item: -item.score)
+    users = [step.item for step in outside if any(not _is_outside(call.target, usage=usage) for call in flow.calls_from(step.item))]
     return Roles(tuple(steps), tuple(users[:MOST_USERS]), tuple(things[:MOST_THINGS]), tuple(_documents(left)))
 
 
-def _is_step(item: ContextItem) -> bool:
-    return not is_prose(item) and not is_aside(item) and _runs(item)
+def _is_outside(item: ContextItem, *, usage: bool) -> bool:
+    """Told as a user of the subject and not as a part of it."""
+    return standing(item) is Standing.DEMONSTRATION or (usage and item.place is Place.CALLER)
 
 
-def _best(steps: Sequence[Step]) -> list[Step]:
-    """The steps with the best scores, in their order; what begins a story counts as much as the best thing in it."""
-    if len(steps) <= MOST_STEPS:
-        return list(steps)
-    worth = {
-        step.item.id: max([step.item.score, *(below.item.score * 0.99 for below in _below(step))]) if step.depth == 0 else step.item.score
-        for step in steps
-    }
-    chosen = {step.item.id for step in sorted(steps, key=lambda step: -worth[step.item.id])[:MOST_STEPS]}
-    return [step for step in steps if step.item.id in chosen]
+def prune(steps: Sequence[Step], most: int) -> list[Step]:
+    """The same steps without those ends of stories that matter least, so that what is left still hangs together.
 
-
-def _below(step: Step) -> Iterator[Step]:
-    for child in step.steps:
-        yield child
-        yield from _below(child)
+    An end matters by its score; those of later stories less, because the first story is the one that was asked for.
+    """
+    files: dict[tuple[str, str], int] = {}
+    worth: dict[str, float] = {}
+    fading = 1.0
+    for step in steps:
+        if step.depth == 0:
+            fading = LATER ** files.setdefault((step.item.repository, step.item.path), len(files))
+        worth[step.item.id] = step.item.score * fading
+    kept = {step.item.id: step for step in steps}
+    while len(kept) > most:
+        needed = {step.by.source.id for step in kept.values() if step.by is not None}
+        ends = [identifier for identifier in kept if identifier not in needed]
+        del kept[min(reversed(ends or list(kept)), key=lambda identifier: worth[identifier])]
+    return list(kept.values())
 
 
 def _documents(items: Sequence[ContextItem]) -> Iterator[ContextItem]:
@@ -128,22 +131,33 @@ def _runs(item: ContextItem) -> bool:
 # ----------------------------------------------------------------------------------------------------------------- lead
 
 
-def _lead(flow: Flow, items: Sequence[ContextItem], roles: Roles) -> Iterator[str]:
-    code_items = [item for item in items if not is_prose(item) and not is_aside(item)]
-    centre = max(code_items, key=lambda item: (item.place is Place.ANCHOR, item.score), default=items[0])
+def _lead(flow: Flow, items: Sequence[ContextItem], roles: Roles, *, usage: bool) -> Iterator[str]:
+    centre = _centre(items, roles, usage=usage)
     yield f"{code(centre.symbol or centre.path)} {statement(centre)} {_cite(centre)}."
-    told = {step.item.id for step in roles.steps}
-    starts = [step for step in flow.starts if step.steps and step.item.id in told]
-    if not starts:
+    connected = [step.item for step in roles.steps if flow.calls_from(step.item)]
+    if not connected:
         return
-    start = starts[0]
-    if start.item.id != centre.id:
-        yield f"It begins in {code(start.item.symbol)} {_cite(start.item)}."
-    through = [step.item for step in roles.steps if step.item.id not in {centre.id, start.item.id}]
+    start = connected[0]
+    if start.id != centre.id:
+        yield f"It begins in {code(start.symbol)} {_cite(start)}."
+    through = [item for item in connected[1:] if item.id != centre.id]
     most = sorted(through, key=lambda item: -item.score)[:3]
     if most:
         named = [f"{code(item.symbol)} {_cite(item)}" for item in through if item in most]
         yield f"From there it leads through {join_words(named)}."
+
+
+def _centre(items: Sequence[ContextItem], roles: Roles, *, usage: bool) -> ContextItem:
+    """The type that most of the steps belong to, where the evidence shows it; else the best anchor."""
+    worth: dict[str, float] = {}
+    for step in roles.steps:
+        owner = step.item.symbol.partition("(")[0].rpartition(".")[0]
+        worth[owner] = worth.get(owner, 0.0) + step.item.score
+    owners = [item for item in items if item.kind in _TYPES and item.symbol in worth and item.kind != "extension"]
+    if owners and not usage:
+        return max(owners, key=lambda item: (worth[item.symbol], first_sentence(item.doc) != ""))
+    told = [item for item in items if not is_prose(item) and standing(item) is Standing.SUBJECT]
+    return max(told, key=lambda item: (item.place is Place.ANCHOR, item.score), default=items[0])
 
 
 # ---------------------------------------------------------------------------------------------------------------- steps
@@ -165,15 +179,23 @@ def _step(step: Step, flow: Flow, numbers: dict[str, int]) -> Iterator[str]:
 
 
 def _calls(item: ContextItem, flow: Flow, numbers: dict[str, int]) -> Iterator[str]:
+    """Calls of steps that are told; where there are none, the first calls of others."""
     distinct: dict[str, Call] = {}
     for call in flow.calls_from(item):
         distinct.setdefault(call.target.id, call)
-    told = list(distinct.values())[:MOST_CALLS]
+    calls = [call for call in distinct.values() if call.target.id in numbers] or [call for call in distinct.values() if _runs(call.target)]
     for certain, verb in ((True, "calls"), (False, "may call")):
-        parts = [f"{code(base_name(call.name))} (line {call.line}{_step_number(call, item, numbers)})" for call in told if call.certain is certain]
+        parts = [
+            f"{code(_callee(call))} (line {call.line}{_step_number(call, item, numbers)})" for call in calls[:MOST_CALLS] if call.certain is certain
+        ]
         if parts:
-            more = f" and {len(distinct) - len(told)} more" if certain and len(distinct) > len(told) else ""
-            yield f"It {verb} {join_words(parts) if not more else ', '.join(parts) + more} {_cite(item)}."
+            yield f"It {verb} {join_words(parts)} {_cite(item)}."
+
+
+def _callee(call: Call) -> str:
+    """The name as it stands at the call, initialisers with their type."""
+    name = base_name(call.name)
+    return f"{base_name(call.name.partition('(')[0].rpartition('.')[0])}.{name}" if name == "init" else name
 
 
 def _step_number(call: Call, item: ContextItem, numbers: dict[str, int]) -> str:
@@ -192,9 +214,16 @@ def _notable(item: ContextItem) -> list[Branch]:
     return [branches[index] for index in sorted(chosen)]
 
 
+_BINDING: Final = re.compile(r"(?:let|var) \w+ = (?:try\?? |await )*([^=]+)")
+"""``guard let x = f()`` asks whether ``f()`` has a value."""
+
+
 def _branch(branch: Branch) -> str:
     when = "Unless" if branch.negated else "If"
     condition = "an error is caught" if branch.condition == "an error is caught" else code(branch.condition)
+    bound = _BINDING.fullmatch(branch.condition)
+    if bound and not re.search(r",\s*(?:let|var)\b|,(?![^(\[]*[)\]])", bound[1]):
+        when, condition = "If", f"{code(bound[1])} {'is nil' if branch.negated else 'has a value'}"
     if branch.outcome is Outcome.REPEATS:
         return f"It repeats for {code(branch.condition)}" if " in " in branch.condition else f"It repeats while {code(branch.condition)}"
     if branch.outcome is Outcome.STOPS:
@@ -212,9 +241,10 @@ def _section(title: str, lines: Sequence[str]) -> str:
 
 
 def _user(item: ContextItem, flow: Flow) -> str:
-    uses = [f"{code(base_name(call.name))} at {_at(call)}" for call in flow.calls_from(item)][:3]
-    says = f" {'calls ' + join_words(uses)}" if uses else f" {statement(item)}"
-    return f"{code(item.symbol or item.path)}{says} {_cite(item)}."
+    calls = {call.target.id: call for call in reversed(flow.calls_from(item))}
+    uses = [f"{code(_callee(call))} (line {call.line})" for call in sorted(calls.values(), key=lambda call: call.line)][:3]
+    says = f"calls {join_words(uses)}" if uses else statement(item)
+    return f"{code(item.symbol or item.path)} in `{item.path.rpartition('/')[2]}` {says} {_cite(item)}."
 
 
 def _thing(item: ContextItem) -> str:

@@ -5,6 +5,8 @@ A pure reading of ``Context.flow``. Everything that tells a story (extractive ex
 
 from __future__ import annotations
 
+import enum
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -22,6 +24,12 @@ CERTAIN: Final = 0.8
 
 PUSHED_DOWN: Final = frozenset({"test"})
 """Score parts that say: taken in for completeness. A test calls everything, so it would be the start of every story."""
+
+DEMONSTRATIONS: Final = re.compile(r"(?:^|/)(?:examples?|samples?|demos?|playgrounds?|tutorials?)/", re.IGNORECASE)
+"""Folders of code that shows how other code is used. It comes after what it shows."""
+
+FADING: Final = 0.7
+"""What a step is worth to the start of its story, per call between them: a start is near to what it starts."""
 
 DEEPEST: Final = 4
 """Levels of nesting that a reader can follow."""
@@ -78,8 +86,9 @@ def read_flow(context: Context, symbols: Mapping[int, Symbol]) -> Flow:
     calls = _calls(context, symbols, places)
     taking_part = {call.source.id for call in calls} | {call.target.id for call in calls}
     members = [item for item in context.items if item.id in taking_part]
-    apart = tuple(item for item in context.items if item.id not in taking_part)
-    return Flow(calls, _stories(members, calls), apart)
+    stories = _stories(members, calls)
+    told = {step.item.id for step in _preorder(stories)}
+    return Flow(calls, stories, tuple(item for item in context.items if item.id not in told))
 
 
 class _Places:
@@ -133,51 +142,61 @@ def _happens(edge: Edge, target: Symbol) -> bool:
     return target.kind.is_callable or bool(target.modifiers & Modifier.COMPUTED) or target.kind is SymbolKind.PROCEDURE
 
 
-def is_aside(item: ContextItem) -> bool:
-    """Whether an item only shows others at work, such as a test that nobody asked for."""
-    return any(part.name in PUSHED_DOWN for part in item.parts)
+class Standing(enum.IntEnum):
+    """How near an item is to the subject itself."""
+
+    SUBJECT = 0
+    DEMONSTRATION = 1
+    TEST = 2
+
+
+def standing(item: ContextItem) -> Standing:
+    if any(part.name in PUSHED_DOWN for part in item.parts):
+        return Standing.TEST
+    return Standing.DEMONSTRATION if DEMONSTRATIONS.search(item.path) else Standing.SUBJECT
 
 
 def _stories(items: Sequence[ContextItem], calls: Sequence[Call]) -> tuple[Step, ...]:
-    """Depth first from where things begin, callees in the order of their call sites, every item once; what stands aside comes last."""
+    """Depth first from where things begin, callees in the order of their call sites, every item once.
+
+    The subject is told before its demonstrations and tests, and as if these did not call it: otherwise each would begin with its example.
+    """
     told: set[str] = set()
     stories: list[Step] = []
-    for aside in (False, True):
-        after: dict[str, list[Call]] = {}
+    after: dict[str, list[Call]] = {}
+    for level in Standing:
         for call in calls:
-            if is_aside(call.source) is aside and (aside or not is_aside(call.target)):
+            if standing(call.source) is level and standing(call.target) <= level:
                 after.setdefault(call.source.id, []).append(call)
         called = {call.target.id for some in after.values() for call in some}
-        some = [item for item in items if is_aside(item) is aside]
-        for start in _beginnings([item for item in some if item.id not in called], after):
+        members = [item for item in items if standing(item) is level and (item.id in called or item.id in after)]
+        for start in _beginnings([item for item in members if item.id not in called], after):
             stories += _tell(start, None, 0, after, told)
         # What is left lies on cycles that nothing outside leads into: begin where most follows.
-        while rest := [item for item in some if item.id not in told]:
-            stories += _tell(max(rest, key=lambda item: (_worth(item, after), -item.start)), None, 0, after, told)
+        while rest := [item for item in members if item.id not in told]:
+            stories += _tell(max(rest, key=lambda item: (_worth([item], after), -item.start)), None, 0, after, told)
     return tuple(stories)
 
 
 def _beginnings(roots: Sequence[ContextItem], after: Mapping[str, Sequence[Call]]) -> list[ContextItem]:
     """Files in the order of what follows from them, and within a file the order of the text: life cycles are written in it."""
-    worth = {root.id: _worth(root, after) for root in roots}
-    best: dict[tuple[str, str], float] = {}
+    of_file: dict[tuple[str, str], list[ContextItem]] = {}
     for root in roots:
-        place = (root.repository, root.path)
-        best[place] = max(best.get(place, 0.0), worth[root.id])
-    return sorted(roots, key=lambda root: (-best[root.repository, root.path], root.repository, root.path, root.start))
+        of_file.setdefault((root.repository, root.path), []).append(root)
+    worth = {place: _worth(some, after) for place, some in of_file.items()}
+    return sorted(roots, key=lambda root: (-worth[root.repository, root.path], root.repository, root.path, root.start))
 
 
-def _worth(item: ContextItem, after: Mapping[str, Sequence[Call]]) -> float:
-    """The scores of all that can be reached, so that a start is worth what it explains."""
-    seen = {item.id}
-    pending, total = [item], 0.0
-    while pending:
-        current = pending.pop()
-        total += max(current.score, 0.0)
-        for call in after.get(current.id, ()):
-            if call.target.id not in seen:
-                seen.add(call.target.id)
-                pending.append(call.target)
+def _worth(starts: Sequence[ContextItem], after: Mapping[str, Sequence[Call]]) -> float:
+    """The scores of all that can be reached, faded by the number of calls to it."""
+    seen = {item.id for item in starts}
+    level, factor, total = list(starts), 1.0, 0.0
+    while level:
+        total += factor * sum(max(item.score, 0.0) for item in level)
+        factor *= FADING
+        following = {call.target.id: call.target for item in level for call in after.get(item.id, ()) if call.target.id not in seen}
+        seen |= following.keys()
+        level = list(following.values())
     return round(total, 6)
 
 

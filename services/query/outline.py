@@ -8,24 +8,31 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import resources
 from typing import Any, Final
 
 from exegesis.errors import ModelUnavailable
-from exegesis.model import Context, ContextItem, OutlineNode, Place
+from exegesis.model import Context, ContextItem, OutlineNode, Place, SymbolKind
 from exegesis.ports import LanguageModel
-from services.query.extractive import is_prose
-from services.query.flow import Flow, Step, is_aside
+from services.query.extractive import is_prose, prune
+from services.query.flow import Flow, Standing, Step, standing
 from services.query.markup import make_safe
 from services.query.prompt import outline_messages, repair_messages
-from services.query.wording import plain, shorten, statement
+from services.query.wording import first_sentence, plain, shorten, statement
 
 MOST_TOP_NODES: Final = 12
 """Steps on the first level; more is a list of files, not an outline."""
 
+MOST_STEPS: Final = 30
+"""Steps of an outline that is made from the calls."""
+
+MOST_APART: Final = 4
 MOST_NODES: Final = 60
+"""Of an outline that a model writes."""
+
+_TYPES: Final = frozenset(kind.value for kind in SymbolKind if kind.is_type)
 DEEPEST: Final = 4
 LONGEST_TITLE: Final = 90
 
@@ -38,11 +45,17 @@ class Outline:
 
 
 def outline_from_flow(flow: Flow) -> tuple[OutlineNode, ...]:
-    """Stories in their order, then anchors that take part in no call: types, settings, in the order of rank."""
-    stories = [_node(step) for step in flow.starts if not is_prose(step.item) and not is_aside(step.item)]
-    apart = [_place_node(item) for item in flow.apart if item.place is Place.ANCHOR and not is_prose(item) and not is_aside(item)]
-    kept = stories[: MOST_TOP_NODES - min(len(apart), MOST_TOP_NODES // 3)]
-    return number_nodes(_prune([*kept, *apart][:MOST_TOP_NODES]))
+    """Stories in their order, then anchors that take part in no call: types, settings, in the order of rank.
+
+    Demonstrations are steps only where there is nothing else; of what is too much, the ends that matter least are left out.
+    """
+    steps = [step for step in flow.in_order() if not is_prose(step.item) and standing(step.item) is not Standing.TEST]
+    steps = [step for step in steps if standing(step.item) is Standing.SUBJECT] or steps
+    kept = {step.item.id for step in prune(steps, MOST_STEPS)}
+    stories = [node for step in flow.starts for node in _nodes(step, kept)]
+    apart = [_place_node(item) for item in flow.apart if item.place is Place.ANCHOR and not is_prose(item) and standing(item) is Standing.SUBJECT]
+    room = MOST_TOP_NODES - min(len(apart), MOST_APART)
+    return number_nodes(_prune([*stories[:room], *apart[:MOST_APART]]))
 
 
 def write_outline(question: str, context: Context, flow: Flow, model: LanguageModel | None, *, fence: str, max_tokens: int) -> Outline:
@@ -101,14 +114,22 @@ def number_nodes(nodes: Sequence[OutlineNode], prefix: str = "S") -> tuple[Outli
 # --------------------------------------------------------------------------------------------------------- from the flow
 
 
-def _node(step: Step) -> OutlineNode:
-    return replace(_place_node(step.item), children=tuple(_node(child) for child in step.steps))
+def _nodes(step: Step, kept: Collection[str]) -> Iterator[OutlineNode]:
+    """The node of a step with those of its steps; where a step is left out, what follows from it takes its place."""
+    following = tuple(node for child in step.steps for node in _nodes(child, kept))
+    if step.item.id in kept:
+        yield replace(_place_node(step.item), children=following)
+    else:
+        yield from following
 
 
 def _place_node(item: ContextItem) -> OutlineNode:
     said = plain(make_safe(statement(item))).removeprefix("— ").replace("`", "")
+    if item.kind in _TYPES:
+        about = plain(first_sentence(item.doc)).replace("`", "")
+        said = f"{item.symbol.rpartition('.')[2]}: {about}" if about else f"{item.symbol.rpartition('.')[2]}, {said.removeprefix('is ')}"
     title = shorten(said[:1].upper() + said[1:], LONGEST_TITLE)
-    summary = shorten(" ".join(item.signature.split()), 160)
+    summary = shorten(" ".join(item.signature.split()), 160) if item.kind not in _TYPES else ""
     return OutlineNode("", title, item.path, item.start, item.end, item.symbol, summary)
 
 

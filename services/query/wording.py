@@ -13,7 +13,7 @@ VERBS: Final = frozenset(
     attach authenticate authorize balance batch begin bind block bootstrap broadcast buffer build cache calculate call cancel capture cast catch
     change check choose clamp classify clean clear clone close collapse collect combine commit compare compile complete compose compress compute
     configure confirm connect construct consume convert copy count create cut debounce decide decode decrement decrypt deduplicate defer define
-    delay delegate delete deliver dequeue deserialize destroy detach detect determine disable discard disconnect dismiss dispatch display dispose
+    delay delete deliver dequeue deserialize destroy detach detect determine disable discard disconnect dismiss dispatch display dispose
     distribute download drain draw drop dump emit enable encode encrypt end enqueue ensure enter enumerate erase escape establish estimate
     evaluate evict examine exchange execute exit expand expect explain export extend extract fail fetch fill filter find finalize finish fire fix
     flatten flush follow format forward free freeze gather generate get give grant group grow guard guess handle hash hide hold identify ignore
@@ -164,11 +164,11 @@ def from_name(item: ContextItem) -> str:
     owner = item.symbol.rpartition(".")[0] or item.symbol
     words = split_name(name)
     if item.kind in {"initializer", "deinitializer"} or name in {"init", "__init__", "deinit", "constructor"}:
-        return f"{'tears down' if 'deinit' in item.kind or name == 'deinit' else 'sets up'} a `{base_name(owner)}`"
-    if item.kind in {"class", "struct", "enum", "actor", "protocol", "extension", "typealias", "table", "module"}:
-        return f"is {'an' if item.kind[0] in 'aeio' else 'a'} {item.kind}"
-    if not words:
-        return f"is {'an' if item.kind[:1] in 'aeio' else 'a'} {item.kind or 'piece of code'}"
+        return f"{'tears down' if 'deinit' in item.kind or name == 'deinit' else 'sets up'} {article(base_name(owner))} `{base_name(owner)}`"
+    if item.kind in {"class", "struct", "enum", "actor", "protocol", "extension", "typealias", "table", "module"} or not words:
+        return f"is {article(item.kind)} {item.kind or 'piece of code'}"
+    if asked := _asked_by_label(item.symbol):
+        return asked
     first, rest = words[0].lower(), words[1:]
     for hook in ("did", "will"):
         if hook in words[1:]:
@@ -177,11 +177,32 @@ def from_name(item: ContextItem) -> str:
         return f"tells whether it {' '.join([first, *rest])}"
     if item.kind in {"property", "variable", "case"}:
         return f"holds the {' '.join(words)}" if item.kind != "case" else f"is the case {' '.join(words)}"
+    if words[-1] in _PREPOSITIONS and (label := item.symbol.partition("(")[2].partition(":")[0]) not in {"", "_"}:
+        rest = [*rest, *split_name(label)]
     if first in VERBS and (rest or first not in _BOTH_NOUN_AND_VERB):
         return " ".join([third_person(first), *_object(rest)])
     if first in {"on", "when"} and rest:
         return f"runs on {' '.join(rest)}"
     return f"gives the {' '.join(words)}"
+
+
+def _asked_by_label(symbol: str) -> str:
+    """Delegate methods are named after who asks, and say what in a label: ``webView(_:decidePolicyFor:)``."""
+    name = split_name(base_name(symbol))
+    labels = symbol.partition("(")[2].rstrip(")").split(":")[1:]
+    if not name or name[0] in VERBS or name[0] in _QUESTIONS:
+        return ""
+    for label in labels:
+        words = split_name(label)
+        if len(words) > 1 and words[0] in {"did", "will", "should"}:
+            return f"is called {'after' if words[0] == 'did' else 'before'} “{' '.join([*name, *words])}”"
+        if len(words) > 1 and words[0] in VERBS:
+            return f"is asked to {' '.join(words[:-1] if words[-1] in _PREPOSITIONS else words)}"
+    return ""
+
+
+def article(noun: str) -> str:
+    return "an" if noun[:1].lower() in {"a", "e", "i", "o", "u"} else "a"
 
 
 def third_person(verb: str) -> str:
