@@ -142,6 +142,12 @@ _GENERATED_HEAD = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 
+_BANNER = re.compile(r"/\*![\s*]*[\w.+-][\w .+-]{1,40}? v?\d+\.\d+")
+"""``/*! jQuery v3.7.1``: how releases of libraries for the web begin; the exclamation mark keeps minifiers from dropping it."""
+
+_AMALGAMATION = re.compile(r"(?i)\bamalgamat(?:ion|ed)\b")
+"""Libraries released as one file, such as SQLite, say so."""
+
 _COMMENT_LINE = re.compile(r"^\s*(?://|/?\*|#|--|<!--|;|')", re.MULTILINE)
 
 
@@ -166,6 +172,8 @@ def role_of_text(text: str) -> FileRole:
     head = "\n".join(line for line in text.split("\n", _HEAD_LINES)[:_HEAD_LINES] if _COMMENT_LINE.match(line))
     if _GENERATED_HEAD.search(head):
         role |= FileRole.GENERATED
+    if _BANNER.match(text) or (head and _AMALGAMATION.search(head)):
+        role |= FileRole.VENDORED
     for rule, declares, lines in _TEXT_ROLES:
         if not role & rule.role and any(anchor in text for anchor in rule.anchors) and declares.search(text):
             filled = sum(1 for line in text.split("\n") if line.strip())

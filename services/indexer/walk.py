@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 
 from exegesis.errors import UsageError
 from exegesis.model import FileRole, FileStatus, SourceFile
-from services.indexer import claims, ignore
+from services.indexer import claims, ignore, licence
 from services.indexer.claims import Claim, claim
 from services.indexer.content import judge
 from services.indexer.language import languages
@@ -124,6 +124,8 @@ class _Journey:
     files: dict[str, SourceFile] = field(default_factory=dict)
     seen: dict[str, Seen] = field(default_factory=dict)
     folders: list[str] = field(default_factory=list)
+    licence: str = ""
+    """Of the root."""
     read: int = 0
 
     def look_into(self, folder: _Folder) -> list[_Folder]:
@@ -147,7 +149,7 @@ class _Journey:
     def _look_at(self, folder: _Folder, opened: int, entries: Mapping[bytes, os.DirEntry[str]]) -> list[_Folder]:
         names = {path_of(raw) for raw in entries}
         folder = replace(folder, site=folder.site or _site(names))
-        folder = self._with_layers(folder, opened, entries)
+        folder = self._with_layers(self._with_licence(folder, opened, names), opened, entries)
         prefix = f"{folder.path}/" if folder.path else ""
         inner: list[_Folder] = []
         for raw, entry in sorted(entries.items()):
@@ -165,6 +167,21 @@ class _Journey:
             else:
                 self._account(folder, opened, path, entry)
         return inner[::-1]
+
+    def _with_licence(self, folder: _Folder, opened: int, names: set[str]) -> _Folder:
+        """The folder, known as somebody else's if its licence says so."""
+        name = next((name for name in sorted(names) if licence.FILE.fullmatch(name)), None)
+        if name is None:
+            return folder
+        try:
+            text = read_in(opened, name, limit=licence.LIMIT_BYTES).decode("utf-8", "replace")
+        except Unreadable:
+            return folder
+        if not folder.path:
+            self.licence = text
+        elif licence.is_foreign(text, self.licence, names):
+            return replace(folder, roles=folder.roles | FileRole.VENDORED)
+        return folder
 
     def _with_layers(self, folder: _Folder, opened: int, entries: Mapping[bytes, os.DirEntry[str]]) -> _Folder:
         prefix = f"{folder.path}/" if folder.path else ""

@@ -141,6 +141,13 @@ def test_generated_documentation_is_left_out(tmp_path: Path, sign: dict[str, str
     assert reasons(walked)["docs/a/b/c.html"].startswith("generated documentation")
 
 
+def test_a_copied_library_is_vendored(tmp_path: Path) -> None:
+    """A folder that brings a foreign licence along is somebody else's, with all that lies in it."""
+    ours, theirs = "MIT License\nCopyright (c) Example Works\n", "Public domain\nCopyright (c) Tom\n"
+    write(tmp_path, {"LICENSE": ours, "a.swift": "x", "math/LICENSE": theirs, "math/src/b.c": "x", "kit/LICENSE": ours, "kit/c.swift": "x"})
+    assert {file.path for file in walk(str(tmp_path)).candidates if file.roles & FileRole.VENDORED} == {"math/src/b.c"}
+
+
 def test_older_versions_beside_newer_ones_are_superseded(tmp_path: Path) -> None:
     """What lies in ``v1`` beside ``v2`` has that role, and nothing else does."""
     write(tmp_path, {"api/v1/a.swift": "x", "api/v2/a.swift": "x", "other/v1/a.swift": "x"})
