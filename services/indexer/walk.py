@@ -15,7 +15,7 @@ import os
 import re
 import stat
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from exegesis.errors import UsageError
@@ -72,13 +72,14 @@ class Walk:
         return {file.path: self.state.files[file.path].blob for file in self.candidates}
 
 
-def walk(root: str, *, include_dependencies: bool = False, previous: WalkState | None = None) -> Walk:
+def walk(root: str, *, include_dependencies: bool = False, previous: WalkState | None = None, report: Callable[[int], None] | None = None) -> Walk:
     """Look at every file below a folder.
 
     Args:
         root: The folder. It may itself be reached through a symbolic link.
         include_dependencies: Also take what package managers fetched; it gets the role ``DEPENDENCY``.
         previous: State of an earlier walk over the same folder; files that cannot have changed since are not read.
+        report: Called after each folder with the number of entries seen so far; what it raises ends the walk.
 
     Raises:
         UsageError: ``root`` is no folder or cannot be read.
@@ -95,6 +96,8 @@ def walk(root: str, *, include_dependencies: bool = False, previous: WalkState |
     pending = [_Folder("")]
     while pending:
         pending.extend(journey.look_into(pending.pop()))
+        if report is not None:
+            report(len(journey.files))
     return journey.finish(started)
 
 

@@ -192,6 +192,20 @@ def test_state_that_is_none_is_not_believed() -> None:
         assert decode_state(stored) is None
 
 
+def test_progress_is_told_and_ends_the_walk(tmp_path: Path) -> None:
+    """Whoever is told how far the walk is may end it by raising."""
+    write(tmp_path, {"a.swift": "x", "b/c.swift": "x", "d/e.swift": "x"})
+    told: list[int] = []
+    assert len(walk(str(tmp_path), report=told.append).files) == told[-1] == 3
+    assert told == sorted(told)
+
+    def interrupt(_: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        walk(str(tmp_path), report=interrupt)
+
+
 def test_a_folder_that_is_none_is_said_so(tmp_path: Path) -> None:
     """The caller named something that cannot be indexed."""
     (tmp_path / "file").write_text("x")
