@@ -18,7 +18,9 @@ _UNINTERESTING = frozenset({".git", ".hg", ".svn", ".build", "DerivedData", "nod
 """Folders that change all the time and hold nothing that is indexed by default. Whatever else is ignored costs a look, and no more."""
 
 
-def changes(root: str, is_stale: Callable[[], bool], *, ignored: Path, cancelled: threading.Event, events: bool = True) -> Iterator[None]:
+def changes(
+    root: str, is_stale: Callable[[], bool], *, ignored: Path, cancelled: threading.Event, events: bool = True, every: float = POLL_SECONDS
+) -> Iterator[None]:
     """Yields whenever something below ``root`` may have changed, until cancelled.
 
     Args:
@@ -27,6 +29,7 @@ def changes(root: str, is_stale: Callable[[], bool], *, ignored: Path, cancelled
         ignored: A folder whose changes are our own doing.
         cancelled: Ends the iteration within a second.
         events: False to look now and then even where the file system would tell.
+        every: Seconds between two looks where there are no events.
 
     """
     if events:
@@ -36,7 +39,7 @@ def changes(root: str, is_stale: Callable[[], bool], *, ignored: Path, cancelled
             pass
         else:
             return
-    while not cancelled.wait(POLL_SECONDS):
+    while not cancelled.wait(every):
         if is_stale():
             yield
 
