@@ -290,7 +290,7 @@ class Inference:
         return "S4" if own and here and own != here else "L1"
 
     def _rivals(self, use: Use) -> int:
-        return sum(1 for each in self._table.named(use.name) if not each.kind.is_type)
+        return len(self._table.members_anywhere(use.name))
 
     # ---- calls of types
 

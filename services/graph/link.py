@@ -11,7 +11,7 @@ from services.graph.fit import labels_of
 from services.graph.infer import NOWHERE, Found, Inference, Place, Standing, Use, Value, best_fits, with_trailing
 from services.graph.rules import COMMON, RULES, SHORT
 from services.graph.structure import structural_edges
-from services.graph.table import PRIVATE, STATIC, SymbolTable, Type, has
+from services.graph.table import PRIVATE, SymbolTable, Type, has
 from services.graph.types import last_component, split_type
 
 INITIALIZER = "init"
@@ -179,11 +179,7 @@ class _Linker:
 
     def _only_offer(self, use: Use) -> Found:
         """An implicit member without a context: believed where one type of the project offers it and no library is likely to."""
-        offers = [
-            each
-            for each in self._table.named(use.name)
-            if each.container and (has(each, STATIC) or each.kind is SymbolKind.CASE) and not each.kind.is_type
-        ]
+        offers: Sequence[Symbol] = self._table.offers(use.name)
         if use.labels is not None:
             offers = best_fits(offers, use.labels, use.trailing)
         telling = use.name not in COMMON or len(use.labels or ()) > 1
@@ -193,17 +189,17 @@ class _Linker:
 
     def _guess(self, use: Use) -> Found:
         """The receiver is unknown: one declaration that fits is kept as a maybe, several are counted."""
-        declared = [each for each in self._table.named(use.name) if each.container and not each.kind.is_type]
-        if use.labels is None:
+        declared = self._table.members_anywhere(use.name)
+        if use.labels is None or len(declared) != 1:
             return Found(candidates=len(declared))
         fitting = best_fits(declared, use.labels, use.trailing)
         telling = use.name not in COMMON and (len(use.name) >= SHORT or len(use.labels) > 1)
-        if len(declared) == 1 and len(fitting) == 1 and telling and not has(fitting[0], PRIVATE):
+        if len(fitting) == 1 and telling and not has(fitting[0], PRIVATE):
             return Found(fitting[0], "U1", None, 1)
         return Found(candidates=len(declared))
 
     def _rivals(self, use: Use) -> int:
-        return sum(1 for each in self._table.named(use.name) if not each.kind.is_type)
+        return len(self._table.members_anywhere(use.name))
 
     # ---- other uses
 

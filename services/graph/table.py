@@ -59,15 +59,22 @@ def full_name(symbol: Symbol) -> str:
 
 
 def keys_of(symbol: Symbol) -> Iterable[str]:
-    """The questions that this symbol answers."""
+    """The questions that this symbol answers, each a letter and the names asked for."""
     yield f"N:{symbol.name}"
-    if symbol.kind.is_type:
-        yield f"T:{last_component(split_type(symbol.name)[0])}"
+    kind = symbol.kind
+    if kind.is_type:
+        yield f"F:{full_name(symbol)}"
+        if kind is not SymbolKind.EXTENSION:
+            yield f"T:{symbol.name}"
         for inherited in symbol.inherits:
             yield f"C:{last_component(split_type(inherited)[0])}"
     if symbol.container:
-        owner = last_component(split_type(symbol.container)[0])
-        yield f"M:{owner}.{INITIALIZERS if symbol.kind is SymbolKind.INITIALIZER else symbol.name}"
+        owner = split_type(symbol.container)[0]
+        yield f"M:{owner}.{INITIALIZERS if kind is SymbolKind.INITIALIZER else symbol.name}"
+        if not kind.is_type:
+            yield f"D:{symbol.name}"
+            if kind is SymbolKind.CASE or has(symbol, STATIC):
+                yield f"O:{symbol.name}"
     elif symbol.parent is None:
         yield f"G:{symbol.name}"
 
@@ -111,19 +118,36 @@ class SymbolTable:
 
     def members(self, owner: Type, name: str) -> Sequence[Symbol]:
         """Members that a type's declaration and its extensions declare; not inherited ones."""
-        found = self._ask(f"M:{last_component(owner.name)}.{name}")
-        return self._belonging(owner, found) if found else found
+        found = self._of_type("M", owner, f".{name}")
+        return self._belonging(owner, found) if len(found) > 1 else found
 
     def initializers(self, owner: Type) -> Sequence[Symbol]:
         return self.members(owner, INITIALIZERS)
 
     def extensions(self, owner: Type) -> Sequence[Symbol]:
-        found = [symbol for symbol in self._ask(f"T:{last_component(owner.name)}") if symbol.kind is SymbolKind.EXTENSION]
-        return [symbol for symbol in found if _same_type(full_name(symbol), owner)]
+        return [symbol for symbol in self._of_type("F", owner, "") if symbol.kind is SymbolKind.EXTENSION]
+
+    def _of_type(self, question: str, owner: Type, rest: str) -> Sequence[Symbol]:
+        """Answers for a type under the name it has here and under the one that says its module."""
+        found = self._ask(f"{question}:{owner.name}{rest}")
+        if owner.declaration is None:
+            plain = last_component(owner.name)
+            return found if plain == owner.name else [*found, *self._ask(f"{question}:{plain}{rest}")]
+        module = self.module_of(owner.declaration.path)
+        qualified = self._ask(f"{question}:{module}.{owner.name}{rest}") if module else ()
+        return [*found, *qualified] if qualified else found
 
     def types_called(self, name: str) -> Sequence[Symbol]:
         """Declarations, not extensions, of types whose own name this is, wherever they stand."""
-        return [symbol for symbol in self._ask(f"T:{name}") if symbol.kind is not SymbolKind.EXTENSION]
+        return self._ask(f"T:{name}")
+
+    def members_anywhere(self, name: str) -> Sequence[Symbol]:
+        """Members of this name of whatever type, without types."""
+        return self._ask(f"D:{name}")
+
+    def offers(self, name: str) -> Sequence[Symbol]:
+        """Static members and cases of this name of whatever type: what an implicit member may mean."""
+        return self._ask(f"O:{name}")
 
     def inheritors(self, name: str) -> Sequence[Symbol]:
         """Types and extensions that name a type of this name in their inheritance clause."""
@@ -163,16 +187,14 @@ class SymbolTable:
         return [symbol for symbol in symbols if self.module_of(symbol.path) == module] or symbols
 
     def _belonging(self, owner: Type, found: Sequence[Symbol]) -> Sequence[Symbol]:
-        mine = [symbol for symbol in found if _same_type(split_type(symbol.container)[0], owner)]
         declared = owner.declaration
-        if declared is None or len({symbol.path for symbol in mine}) < 2:
-            return mine
-        rivals = [each for each in self.types_called(last_component(owner.name)) if full_name(each) == owner.name and each.path != declared.path]
-        if not rivals:
-            return mine
+        if declared is None or all(symbol.path == declared.path for symbol in found):
+            return found
+        if all(each.path == declared.path for each in self._declarations(owner.name)):
+            return found
         # Two targets declare a type of this name: members belong to the one in their own module.
         module = self.module_of(declared.path)
-        return [symbol for symbol in mine if self.module_of(symbol.path) == module]
+        return [symbol for symbol in found if self.module_of(symbol.path) == module]
 
     # ---- types
 
@@ -186,7 +208,7 @@ class SymbolTable:
         found = self._first_component(first, scope, inherited=inherited)
         if found is None and rest and self.is_module(first):
             first, *rest = rest
-            found = self._choose([each for each in self.types_called(first) if not each.container], scope.path)
+            found = self._choose(self._top_level_types(first), scope.path)
         for component in rest:
             if found is None:
                 return None
@@ -202,11 +224,18 @@ class SymbolTable:
                 nested = self._nested(Type(container, self._declaration(container, scope.path)), name, scope.path, inherited=inherited)
                 if nested is not None:
                     return nested
-        return self._choose([each for each in known if not each.container and self.visible(each, scope.path)], scope.path)
+        top = [each for each in self._top_level_types(name) if self.visible(each, scope.path)]
+        return self._choose(top or [each for each in known if not each.container and each.path == scope.path], scope.path)
+
+    def _top_level_types(self, name: str) -> Sequence[Symbol]:
+        return [each for each in self._ask(f"G:{name}") if each.kind.is_type and each.kind is not SymbolKind.EXTENSION]
+
+    def _declarations(self, name: str) -> Sequence[Symbol]:
+        return [each for each in self._ask(f"F:{name}") if each.kind is not SymbolKind.EXTENSION]
 
     def _declaration(self, name: str, path: str) -> Symbol | None:
         """The declaration of a type by its full name."""
-        return self._choose([each for each in self.types_called(last_component(name)) if full_name(each) == name], path)
+        return self._choose(self._declarations(name), path)
 
     def _nested(self, owner: Type, name: str, path: str, *, inherited: bool) -> Symbol | None:
         for level in self.levels(owner) if inherited else ((owner,),):
@@ -277,12 +306,3 @@ class SymbolTable:
                     yield self.dealias(target.declaration)
                 else:
                     yield Type(target.name, target.declaration, written)
-
-
-def _same_type(written: str, owner: Type) -> bool:
-    """Does a written name mean this type? An external one may be written with or without its module."""
-    if written == owner.name:
-        return True
-    if owner.declaration is None:
-        return last_component(written) == last_component(owner.name)
-    return written.partition(".")[2] == owner.name  # module-qualified
