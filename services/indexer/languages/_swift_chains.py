@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from exegesis.model import Chain, ReferenceKind, Step, StepKind
 from services.indexer.languages._swift_closures import read_closure
@@ -14,6 +14,8 @@ from services.indexer.languages._swift_types import TYPE_NODES
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+BOOLEAN = frozenset({"comparison_expression", "equality_expression", "conjunction_expression", "disjunction_expression"})
+BINARY = frozenset({*BOOLEAN, "additive_expression", "multiplicative_expression", "bitwise_operation", "infix_expression"})
 CHAINED = frozenset({"call_expression", "navigation_expression", "postfix_expression"})
 
 PASSES_ELEMENT = frozenset(
@@ -26,61 +28,116 @@ PASSES_ELEMENT = frozenset(
 
 
 def read_chained(reader: Reader, outer: Node, expected: str) -> Chain:
-    """``a.b(c).d[e]?.f``, from left to right. The tree nests the other way round, so the way down is a loop."""
-    spine: list[tuple[str, list[Node]]] = []
-    node = outer
-    while (kind := node.type) in CHAINED:
-        children = node.children
-        spine.append((kind, children))
-        node = children[0]
-    index = len(spine) - 1
-    kind = node.type
+    """``a.b(c).d[e]?.f``, from left to right. The tree nests the other way round, so the way down is a loop.
+
+    The grammar binds a prefix closer than a call, as if ``!a.b(c)`` were ``(!a.b)(c)``, and now and then an operator too, as if
+    ``a * max(b, c)`` were ``(a * max)(b, c)``; both are set aside on the way.
+    """
+    spine: list[Link] = []
+    prefixes: list[tuple[Node, int]] = []
     implicit = False
-    if kind == "simple_identifier":
-        call = call_of(spine[index])
-        if call is not None and not is_index(call):
-            value = read_call_by_name(reader, node, call)
-            index -= 1
-        else:
-            value = read_root(reader, node)
-    elif kind == "prefix_expression" and node.children[0].type == ".":
-        implicit = True
-        call = call_of(spine[index])
-        if call is not None and not is_index(call):
-            value = read_implicit(reader, node, expected, call)
-            index -= 1
-        else:
-            value = read_implicit(reader, node, expected, None)
-    elif kind in {"array_literal", "dictionary_literal"} and call_of(spine[index]) is not None:
-        value = read_sugared_type(reader, node)
-        if value is not UNKNOWN and not is_index(call_of(spine[index]) or []):
-            read_arguments(reader, call_of(spine[index]) or [], UNKNOWN)
-            index -= 1
-    elif kind == "user_type":
-        name = reader.type(node)
-        value = (Step(StepKind.METATYPE, name),) if name else UNKNOWN
-    elif kind == "lambda_literal":
-        value = read_closure(reader, node, expected)
-    else:
-        value = reader.value(node)
-    while index >= 0:
-        kind, children = spine[index]
-        if kind == "navigation_expression":
-            call = call_of(spine[index - 1]) if index else None
-            if call is not None and not is_index(call):
-                value = read_member(reader, children[-1], value, call, expected if implicit else "", last=False)
-                index -= 1
+    node = outer
+    while True:
+        kind = node.type
+        if kind in CHAINED:
+            children = node.children
+            spine.append(_link(kind, children))
+        elif kind == "prefix_expression" and not implicit:
+            children = node.children
+            if children[0].type == ".":
+                implicit = True
             else:
-                value = read_member(reader, children[-1], value, None, expected if implicit else "", last=index == 0)
-        elif kind == "call_expression":
-            value = read_call_of_value(reader, children[-1], value)
-        elif children[-1].type == "custom_operator":
-            read_operator(reader, children[-1], 1)
-            value = UNKNOWN
-        index -= 1
+                prefixes.append((children[0], 1))
+            node = children[-1]
+            continue
+        elif kind in {"try_expression", "await_expression"}:
+            node = node.children[-1]
+            continue
+        elif kind in BINARY and spine:
+            children = node.children
+            reader.value(children[0])
+            prefixes.append((children[1], 2))
+            node = children[-1]
+            continue
+        else:
+            break
+        node = children[0]
+    within = expected if implicit or not prefixes else ""
+    value = _read_links(reader, node, spine, within, implicit=implicit)
     if implicit and expected:
-        return typed(expected)
+        value = typed(expected)
+    for operator, operands in prefixes:
+        value = _apply(reader, operator, operands, value)
     return value
+
+
+def _apply(reader: Reader, operator: Node, operands: int, value: Chain) -> Chain:
+    kind = operator.type
+    if kind == "custom_operator":
+        read_operator(reader, operator, operands)
+        return UNKNOWN
+    if kind == "bang" or (operands > 1 and kind in {"==", "!=", "===", "!==", "<", ">", "<=", ">=", "&&", "||"}):
+        return typed("Bool")
+    return value if operands == 1 else UNKNOWN
+
+
+def _read_links(reader: Reader, root: Node, spine: list[Link], expected: str, *, implicit: bool) -> Chain:
+    """The value of a root with all that follows it; ``spine`` is consumed from its end."""
+    call = spine[-1].call if spine else None
+    kind = root.type
+    if implicit and kind == "simple_identifier":
+        value = read_implicit(reader, root, expected, call)
+    elif kind == "simple_identifier":
+        value = read_call_by_name(reader, root, call) if call is not None else read_root(reader, root) if spine else reader.value(root)
+    elif call is not None and kind in {"array_literal", "dictionary_literal"}:
+        value = read_sugared_type(reader, root)
+        read_arguments(reader, call, UNKNOWN)
+    else:
+        call = None
+        if kind == "user_type":
+            name = reader.type(root)
+            value = (Step(StepKind.METATYPE, name),) if name else UNKNOWN
+        elif kind == "lambda_literal":
+            value = read_closure(reader, root, expected)
+        elif kind == "bang":
+            value = IMPLICIT
+        else:
+            value = reader.value(root, "" if spine else expected)
+    if call is not None:
+        spine.pop()
+    within = expected if implicit else ""
+    while spine:
+        link = spine.pop()
+        suffix = link.suffix
+        if link.kind == "navigation_expression":
+            call = spine[-1].call if spine else None
+            value = read_member(reader, suffix, value, call, within, last=not spine)
+            if call is not None:
+                spine.pop()
+        elif link.kind == "call_expression":
+            value = read_call_of_value(reader, suffix, value)
+        elif suffix.type == "custom_operator":
+            read_operator(reader, suffix, 1)
+            value = UNKNOWN
+    return value
+
+
+class Link(NamedTuple):
+    """One step of a chain in the tree."""
+
+    kind: str
+    suffix: Node
+    """What follows the value: a member, arguments, ``!``."""
+    call: list[Node] | None
+    """The parts of its arguments where it calls what precedes it; None for subscripts and for all else."""
+
+
+def _link(kind: str, children: list[Node]) -> Link:
+    suffix = children[-1]
+    if kind != "call_expression":
+        return Link(kind, suffix, None)
+    call = suffix.children
+    return Link(kind, suffix, None if is_index(call) else call)
 
 
 def read_root(reader: Reader, node: Node) -> Chain:
@@ -141,9 +198,8 @@ def read_call_by_name(reader: Reader, node: Node, call: list[Node]) -> Chain:
 
 def read_implicit(reader: Reader, node: Node, expected: str, call: list[Node] | None) -> Chain:
     """``.name`` and ``.name(x)``."""
-    name_node = node.children[-1]
-    name = reader.facts.text(name_node)
-    position = name_node.start_point
+    name = reader.facts.text(node)
+    position = node.start_point
     base = (Step(StepKind.METATYPE, expected),) if expected else IMPLICIT
     if call is None:
         reader.refer(ReferenceKind.ACCESS, name, position, IMPLICIT, expected=expected)
@@ -261,12 +317,6 @@ def read_operator(reader: Reader, node: Node, operands: int) -> None:
     name = reader.facts.text(node)
     if name not in STANDARD_OPERATORS:
         reader.refer(ReferenceKind.CALL, name, node.start_point, (), ("_",) * operands)
-
-
-def call_of(spine_part: tuple[str, list[Node]]) -> list[Node] | None:
-    """Children of the arguments, where that part of a chain calls what precedes it."""
-    kind, children = spine_part
-    return children[-1].children if kind == "call_expression" else None
 
 
 def is_index(call: Sequence[Node]) -> bool:

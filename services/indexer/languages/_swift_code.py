@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from services.indexer.languages import _swift_expressions as expressions
 from services.indexer.languages import _swift_statements as statements
-from services.indexer.languages._swift_chains import CHAINED, read_chained, read_identifier
+from services.indexer.languages._swift_chains import BINARY, CHAINED, read_chained, read_identifier
 from services.indexer.languages._swift_closures import read_closure
 from services.indexer.languages._swift_reader import Handler
 from services.indexer.languages._swift_types import TYPE_NODES
@@ -37,7 +37,7 @@ HANDLERS: Mapping[str, Handler] = {
     **dict.fromkeys(_DECLARATIONS, statements.read_declaration),
     **dict.fromkeys(expressions.LITERALS, expressions.read_literal),
     **dict.fromkeys(CHAINED, read_chained),
-    **dict.fromkeys(expressions.BINARY, expressions.read_binary),
+    **dict.fromkeys(BINARY, expressions.read_binary),
     **dict.fromkeys(TYPE_NODES, expressions.read_type_node),
     **dict.fromkeys(("try_expression", "await_expression", "consume_expression", "interpolated_expression"), expressions.read_only),
     **dict.fromkeys(("range_expression", "open_start_range_expression", "open_end_range_expression"), expressions.read_range),
@@ -48,7 +48,7 @@ HANDLERS: Mapping[str, Handler] = {
     "self_expression": expressions.read_self,
     "super_expression": expressions.read_super,
     "constructor_expression": expressions.read_constructor,
-    "prefix_expression": expressions.read_prefix,
+    "prefix_expression": read_chained,
     "ternary_expression": expressions.read_ternary,
     "nil_coalescing_expression": expressions.read_coalescing,
     "as_expression": expressions.read_cast,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exegesis.model import Chain, ReferenceKind, Step, StepKind
-from services.indexer.languages._swift_chains import read_arguments, read_implicit, read_operator, read_root
+from services.indexer.languages._swift_chains import BINARY, BOOLEAN, read_arguments, read_operator, read_root
 from services.indexer.languages._swift_facts import SELF, SUPER, UNKNOWN, element, extend, looks_like_type, subscripted, typed
 from services.indexer.languages._swift_reader import Reader
 from services.indexer.languages._swift_types import TYPE_NODES, read_type
@@ -13,8 +13,6 @@ from services.indexer.languages._swift_types import TYPE_NODES, read_type
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-BOOLEAN = frozenset({"comparison_expression", "equality_expression", "conjunction_expression", "disjunction_expression"})
-BINARY = frozenset({*BOOLEAN, "additive_expression", "multiplicative_expression", "bitwise_operation", "infix_expression"})
 LITERALS = {
     "integer_literal": typed("Int"),
     "hex_literal": typed("Int"),
@@ -25,18 +23,6 @@ LITERALS = {
 }
 _BOOL = typed("Bool")
 _STRING = typed("String")
-
-
-def read_prefix(reader: Reader, node: Node, expected: str) -> Chain:
-    children = node.children
-    kind = children[0].type
-    if kind == ".":
-        read_implicit(reader, node, expected, None)
-        return typed(expected) if expected else UNKNOWN
-    if kind == "custom_operator":
-        read_operator(reader, children[0], 1)
-    value = reader.value(children[-1], expected if kind == "&" else "")
-    return value if kind in {"&", "-"} else _BOOL if kind == "bang" else UNKNOWN
 
 
 def read_binary(reader: Reader, node: Node, expected: str) -> Chain:

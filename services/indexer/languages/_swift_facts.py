@@ -133,6 +133,8 @@ class Place:
     """What members inherit: the access modifiers of an extension."""
     scopes: tuple[Scope, ...] = ()
     """Locals that code here can see."""
+    runs: int | None = None
+    """The symbol that initialises variables declared here, where that is not the variable itself: the top level of a script."""
     entry: bool = False
     """In the type that the program starts with."""
     depth: int = 0
@@ -181,11 +183,17 @@ class Facts:
     bodies: deque[Body] = field(default_factory=deque)
     member_types: dict[tuple[str, str], str] = field(default_factory=dict)
     """(container, name) of properties of this file, and their declared canonical types."""
+    texts: dict[bytes, str] = field(default_factory=dict)
+    """Names read so far: most come again, and decoding costs more than looking up."""
     ordinals: Counter[str] = field(default_factory=Counter)
 
     def text(self, node: Node) -> str:
         """Source of a node, without the backticks of escaped identifiers."""
-        return self.content[node.start_byte : node.end_byte].decode("utf-8", "replace").strip("`")
+        source = self.content[node.start_byte : node.end_byte]
+        text = self.texts.get(source)
+        if text is None:
+            text = self.texts[source] = source.decode("utf-8", "replace").strip("`")
+        return text
 
     def identify(self, key: str) -> tuple[int, str]:
         """Identifier of a symbol and its key, made unique among equals by an ordinal. No line numbers: an edit elsewhere keeps it."""

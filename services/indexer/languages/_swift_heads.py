@@ -105,9 +105,6 @@ def read_head(facts: Facts, node: Node, *, labelled: bool = True) -> Head:
             read_constraints(facts, child, head)
         elif kind == "=":
             expect = "value" if head.parameters else ""
-        elif kind == "...":
-            if head.parameters:
-                head.parameters[-1] = replace(head.parameters[-1], variadic=True)
         elif kind in {"function_body", "computed_property", "macro_definition"}:
             head.body = child
         elif kind in {"throws", "throws_clause"}:
@@ -133,16 +130,18 @@ def read_head(facts: Facts, node: Node, *, labelled: bool = True) -> Head:
 
 def _read_parameter(facts: Facts, node: Node, *, labelled: bool) -> Parameter:
     names: list[str] = []
-    type_ = ""
+    type_, variadic = "", False
     for child in node.children:
         kind = child.type
         if kind == "simple_identifier":
             names.append(facts.text(child))
         elif kind in TYPE_NODES:
             type_ = read_type(facts, child)
+        elif kind == "...":
+            variadic = True
     if not names:
-        return Parameter("_", "", type_)
-    return Parameter(names[0] if len(names) > 1 or labelled else "_", names[-1], type_)
+        return Parameter("_", "", type_, variadic=variadic)
+    return Parameter(names[0] if len(names) > 1 or labelled else "_", names[-1], type_, variadic=variadic)
 
 
 def read_generics(facts: Facts, node: Node) -> list[tuple[str, str]]:

@@ -17,6 +17,7 @@ def read_pattern(reader: Reader, nodes: Sequence[Node], subject: Chain, *, bindi
     """Bind the names of a pattern and refer to the enum cases in it. ``subject`` is what is matched."""
     reader.depth += 1
     if reader.depth > MAX_DEPTH:
+        reader.facts.complain(f"a pattern nested too deeply at line {nodes[0].start_point.row + 1}" if nodes else "a pattern nested too deeply")
         reader.depth -= 1
         return
     cast = next((index for index, node in enumerate(nodes) if node.type in {"as", "is", "as_operator"}), None)

@@ -110,17 +110,17 @@ def _declare_binding(facts: Facts, node: Node, place: Place, head: Head, binding
             facts.member_types[place.container if place.member else "", naming.name] = bound(type_, place.generics)
         if head.attributes or ((value is not None or accessors is not None) and position == 0):
             code = binding if position == 0 else _Binding(binding.pattern, binding.end)
-            _put_aside(facts, symbol.id, inside(symbol, key, place, own), own, code)
+            _put_aside(facts, symbol.id, inside(symbol, key, place, own), own, code, runs=place.runs)
 
 
-def _put_aside(facts: Facts, owner: int, place: Place, head: Head, binding: _Binding) -> None:
+def _put_aside(facts: Facts, owner: int, place: Place, head: Head, binding: _Binding, *, runs: int | None = None) -> None:
     """The code of a property, to be read when all declarations of the file are known."""
     type_ = bound(head.result, place.generics)
     if head.attributes:
         facts.bodies.append(Body(tuple((attribute, "") for attribute in head.attributes), owner, place))
     if binding.value is not None:
         initializes = None if head.result else len(facts.symbols) - 1
-        facts.bodies.append(Body(((binding.value, type_),), owner, place, initializes=initializes))
+        facts.bodies.append(Body(((binding.value, type_),), runs or owner, place, initializes=initializes))
     if binding.accessors is not None:
         facts.bodies.append(Body(((binding.accessors, type_),), owner, place, type_))
 

@@ -102,12 +102,15 @@ def read_conditional(reader: Reader, node: Node, expected: str) -> Chain:
         following: Node | None = None
         for child in children[brace:]:
             kind = child.type
-            if kind == "statements":
+            if kind == "else":
+                # What the conditions bind is not known here.
+                reader.frame.scopes[-1].clear()
+            elif kind == "statements":
                 value = read_block(reader, child, expected)
                 chain = value if chain[0].kind is StepKind.UNKNOWN else chain
             elif kind == "if_statement":
                 following = child
-            elif child.is_named and kind != "else":
+            elif child.is_named:
                 reader.value(child)
         reader.frame.scopes.pop()
         if following is None:
@@ -119,10 +122,15 @@ def read_conditional(reader: Reader, node: Node, expected: str) -> Chain:
 def read_guard(reader: Reader, node: Node, _expected: str) -> Chain:
     children = node.children
     stop = next((index for index, child in enumerate(children) if child.type == "else"), len(children))
+    scope: Scope = {}
+    reader.frame.scopes.append(scope)
     read_conditions(reader, children[1:stop])
+    reader.frame.scopes.pop()
     for child in children[stop:]:
         if child.type == "statements":
             read_block(reader, child, "")
+    # What the conditions bind is known after the statement, not in its block.
+    reader.frame.scopes[-1].update(scope)
     return UNKNOWN
 
 

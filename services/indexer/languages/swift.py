@@ -6,10 +6,12 @@ Neither round follows nesting by recursion further than a fixed depth, so no sou
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Mapping, Sequence
 
 from tree_sitter import Language as Grammar
-from tree_sitter import Node, Parser
+from tree_sitter import Node, Parser, Range
 
 from exegesis.model import Modifier, Span, Symbol, SymbolKind
 from services.indexer.language import Language, Source, Syntax
@@ -18,6 +20,12 @@ from services.indexer.languages._swift_declarations import declare, declare_memb
 from services.indexer.languages._swift_facts import Body, Facts, Place
 from services.indexer.languages._swift_packages import assign, folders_of, place_targets, read_targets
 from services.indexer.languages._swift_reader import Reader
+
+_BEGINNING = re.compile(
+    rb"^(?:@\w|(?:public|private|fileprivate|internal|open|package|final|indirect|class|struct|enum|protocol|extension|actor|func|import|let|var)\b)",
+    re.MULTILINE,
+)
+"""A line that begins a declaration at the top level, as far as one can tell without its surroundings."""
 
 _DECLARING = frozenset(
     {
@@ -57,15 +65,16 @@ class Swift(Language):
 
     def parse(self, source: Source) -> Syntax:
         content = source.content
-        root = _parse(content)
+        roots = _parse(content)
         facts = Facts(source.path, content, content.split(b"\n"))
-        children = root.children
-        _read_imports(facts, children)
-        main = _read_main(facts, children) if root.type != "ERROR" else None
-        if root.type == "ERROR":
-            recover(facts, root, Place())
-        else:
-            _read_top_level(facts, children, main)
+        for root in roots:
+            _read_imports(facts, root.children)
+        main = _read_main(facts, roots[0].children) if len(roots) == 1 else None
+        for root in roots:
+            if root.type == "ERROR":
+                recover(facts, root, Place())
+            else:
+                _read_top_level(facts, root.children, main)
 
         reader = Reader(facts, HANDLERS)
         while facts.types or facts.bodies:
@@ -73,6 +82,9 @@ class Swift(Language):
                 declare_members(facts, *facts.types.popleft())
             else:
                 reader.read(facts.bodies.popleft())
+        for root in roots:
+            if root.has_error and not facts.problems:
+                _complain(facts, root)
         return Syntax(
             symbols=tuple(sorted(facts.symbols, key=lambda symbol: symbol.span.start)),
             references=tuple(sorted(facts.references, key=lambda reference: (reference.line, reference.column))),
@@ -86,15 +98,46 @@ class Swift(Language):
         placed: dict[str, str] = {}
         for path, text in sorted(manifests.items()):
             content = text.encode("utf-8", "replace")
-            targets = read_targets(_parse(content), content)
+            targets = [target for root in _parse(content) for target in read_targets(root, content)]
             placed.update(place_targets(path.rpartition("/")[0], targets, folders))
         return assign(paths, placed)
 
 
-def _parse(content: bytes) -> Node:
+def _parse(content: bytes) -> list[Node]:
+    """The tree of a source. One that makes no sense as a whole is parsed again in pieces, cut where a declaration seems to begin.
+
+    A brace that is missing somewhere would otherwise hide all that comes after it.
+    """
     import tree_sitter_swift
 
-    return Parser(Grammar(tree_sitter_swift.language())).parse(content).root_node
+    parser = Parser(Grammar(tree_sitter_swift.language()))
+    root = parser.parse(content).root_node
+    if root.type != "ERROR":
+        return [root]
+    starts = [0, *(match.start() for match in _BEGINNING.finditer(content) if match.start()), len(content)]
+    if len(starts) == 2:
+        return [root]
+    roots: list[Node] = []
+    row = 0
+    for start, end in itertools.pairwise(starts):
+        below = row + content.count(b"\n", start, end)
+        column = end - (content.rfind(b"\n", 0, end) + 1)
+        parser.included_ranges = [Range((row, 0), (below, column), start, end)]
+        roots.append(parser.parse(content).root_node)
+        row = below
+    return roots
+
+
+def _complain(facts: Facts, root: Node) -> None:
+    """Say where the first error is, when reading did not come across it. A missing ``!`` is how the grammar sees ``()``: no error."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if (node.is_error and facts.text(node) != ";") or (node.is_missing and node.type not in {"bang", "!"}):
+            facts.complain(f"syntax not understood at line {node.start_point.row + 1}")
+            return
+        if node.has_error:
+            stack.extend(reversed(node.children))
 
 
 def _read_imports(facts: Facts, children: Sequence[Node]) -> None:
@@ -141,7 +184,7 @@ def _read_top_level(facts: Facts, children: Sequence[Node], main: Symbol | None)
     top = Place()
     for child in children:
         inside = main is not None and main.span.start <= child.start_point.row + 1 and child.end_point.row + 1 <= main.span.end
-        place = Place(symbol=main.id) if main is not None and inside else top
+        place = Place(symbol=main.id, runs=main.id) if main is not None and inside else top
         kind = child.type
         if kind == "ERROR":
             recover(facts, child, place)
