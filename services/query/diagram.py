@@ -46,7 +46,7 @@ def escape_label(text: str) -> str:
 
 def _in_order(flow: Flow) -> list[Call]:
     """Calls in the order in which the steps happen: those of a step stand before those of the next."""
-    ordered = [call for step in flow.in_order() for call in flow.calls_from(step.item)]
+    ordered = [call for step in flow.main_steps() for call in flow.calls_from(step.item)]
     seen: dict[tuple[str, str, int], Call] = {}
     for call in ordered:
         seen.setdefault((call.source.id, call.target.id, call.line), call)

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from exegesis.model import ContextItem, Place, SymbolKind
+from exegesis.model import ContextItem, EdgeKind, Place, SymbolKind
 from services.query.branches import Branch, Outcome, numbered_lines, read_branches
-from services.query.flow import Call, Flow, Standing, Step, standing
+from services.query.flow import POSSIBLE, Call, Flow, Standing, Step, standing
 from services.query.wording import base_name, code, first_sentence, join_words, plain, shorten, statement
 
 MOST_STEPS: Final = 16
@@ -57,7 +57,7 @@ def explain_from_evidence(flow: Flow, items: Sequence[ContextItem], *, usage: bo
     numbers = {step.item.id: number for number, step in enumerate(roles.steps, start=1)}
     sections = [
         " ".join(_lead(flow, items, roles, usage=usage)),
-        "\n".join(f"{number}. {' '.join(_step(step, flow, numbers))}" for number, step in enumerate(roles.steps, start=1)),
+        "\n".join(f"{number}. {' '.join(_step(step, roles, flow, numbers))}" for number, step in enumerate(roles.steps, start=1)),
         _section("Used from", [_user(item, flow) for item in roles.users]),
         _section("Types and configuration", [_thing(item) for item in roles.things]),
         _section("See also", [_document(item) for item in roles.prose]),
@@ -70,7 +70,7 @@ def is_prose(item: ContextItem) -> bool:
 
 
 def _share_out(flow: Flow, items: Sequence[ContextItem], *, usage: bool) -> Roles:
-    told = [step for step in flow.in_order() if not is_prose(step.item) and standing(step.item) is not Standing.TEST and _runs(step.item)]
+    told = [step for step in flow.main_steps() if not is_prose(step.item) and standing(step.item) is not Standing.TEST and _runs(step.item)]
     outside = [step for step in told if _is_outside(step.item, usage=usage)]
     if len(outside) == len(told):  # the question is about demonstrations, or about nothing else
         outside = []
@@ -163,19 +163,42 @@ def _centre(items: Sequence[ContextItem], roles: Roles, *, usage: bool) -> Conte
 # ---------------------------------------------------------------------------------------------------------------- steps
 
 
-def _step(step: Step, flow: Flow, numbers: dict[str, int]) -> Iterator[str]:
+def _step(step: Step, roles: Roles, flow: Flow, numbers: dict[str, int]) -> Iterator[str]:
     item = step.item
     cite = _cite(item)
-    yield f"**{code(item.symbol or item.path)}** {statement(item)} {cite}."
-    if step.by is not None:
-        caller = numbers.get(step.by.source.id)
-        verb = "calls" if step.by.certain else "may call"
-        if caller is None:
-            yield f"{code(step.by.source.symbol)} {verb} it at {_at(step.by)} {_cite(step.by.source)}."
-        elif caller != numbers[item.id] - 1:
-            yield f"Step {caller} {verb} it at {_at(step.by)} {_cite(step.by.source)}."
+    name = f"**{code(item.symbol or item.path)}**"
+    if alike := _told_alike(step, roles, numbers):
+        yield f"{name} does what step {alike} does, in {code(base_name(item.symbol.partition('(')[0].rpartition('.')[0]) or item.path)} {cite}."
+    else:
+        yield f"{name} {statement(item, step.by.declared if step.by else '')} {cite}."
+        if step.by is not None:
+            yield from _reached(step.by, numbers.get(step.by.source.id), numbers[item.id])
     yield from _calls(item, flow, numbers)
     yield from (f"{_branch(branch)} {cite}." for branch in _notable(item))
+
+
+def _told_alike(step: Step, roles: Roles, numbers: dict[str, int]) -> int:
+    """The earlier step that runs for the same declaration, when this one has nothing of its own to say; 0 for none."""
+    by = step.by
+    if by is None or by.edge.kind not in POSSIBLE or first_sentence(step.item.doc):
+        return 0
+    for other in roles.steps:
+        if other.item.id == step.item.id:
+            return 0
+        if other.by is not None and (other.by.edge.source, other.by.edge.kind) == (by.edge.source, by.edge.kind):
+            return numbers[other.item.id]
+    return 0
+
+
+def _reached(by: Call, caller: int | None, number: int) -> Iterator[str]:
+    """How the reader gets here, unless it is from the step before."""
+    cite = _cite(by.source)
+    if by.edge.kind in POSSIBLE:
+        yield f"It is one of those that may run for {code(by.source.symbol)} (declared at {_at(by)}) {cite}."
+    elif caller is None:
+        yield f"{code(by.source.symbol)} {'calls' if by.certain else 'may call'} it at {_at(by)} {cite}."
+    elif caller != number - 1:
+        yield f"Step {caller} {'calls' if by.certain else 'may call'} it at {_at(by)} {cite}."
 
 
 def _calls(item: ContextItem, flow: Flow, numbers: dict[str, int]) -> Iterator[str]:
@@ -183,13 +206,19 @@ def _calls(item: ContextItem, flow: Flow, numbers: dict[str, int]) -> Iterator[s
     distinct: dict[str, Call] = {}
     for call in flow.calls_from(item):
         distinct.setdefault(call.target.id, call)
-    calls = [call for call in distinct.values() if call.target.id in numbers] or [call for call in distinct.values() if _runs(call.target)]
+    happening = [call for call in distinct.values() if call.edge.kind not in POSSIBLE]
+    calls = [call for call in happening if call.target.id in numbers or _is_requirement(call)] or [call for call in happening if _runs(call.target)]
     for certain, verb in ((True, "calls"), (False, "may call")):
         parts = [
             f"{code(_callee(call))} (line {call.line}{_step_number(call, item, numbers)})" for call in calls[:MOST_CALLS] if call.certain is certain
         ]
         if parts:
             yield f"It {verb} {join_words(parts)} {_cite(item)}."
+
+
+def _is_requirement(call: Call) -> bool:
+    """A call of something that a type only declares; the steps that may run for it follow."""
+    return call.edge.kind is EdgeKind.CALL and not _runs(call.target)
 
 
 def _callee(call: Call) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from exegesis.model import Context, ContextItem, Edge, EdgeKind, Modifier, Symbol, SymbolKind
+from exegesis.model import Context, ContextItem, Edge, EdgeKind, Modifier, Place, Symbol, SymbolKind
 
 EVENTS: Final = frozenset({EdgeKind.CALL, EdgeKind.CONSTRUCT, EdgeKind.ACCESS, EdgeKind.WITNESS, EdgeKind.OVERRIDE})
 """Edges along which something happens at run time; the others say what things are."""
@@ -28,11 +28,14 @@ PUSHED_DOWN: Final = frozenset({"test"})
 DEMONSTRATIONS: Final = re.compile(r"(?:^|/)(?:examples?|samples?|demos?|playgrounds?|tutorials?)/", re.IGNORECASE)
 """Folders of code that shows how other code is used. It comes after what it shows."""
 
+NEAR: Final = frozenset({Place.ANCHOR, Place.CALLER, Place.CALLEE})
+"""Places of items that the question leads to; the others share a file with them."""
+
 FADING: Final = 0.7
 """What a step is worth to the start of its story, per call between them: a start is near to what it starts."""
 
-DEEPEST: Final = 4
-"""Levels of nesting that a reader can follow."""
+DEEPEST: Final = 6
+"""Levels of nesting that a reader can follow: a call through a protocol takes two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,8 @@ class Call:
     """What is called, as people write it."""
     certain: bool
     edge: Edge
+    declared: str = ""
+    """For what runs in place of a declaration: the doc comment of that declaration."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +79,15 @@ class Flow:
 
     def calls_to(self, item: ContextItem) -> tuple[Call, ...]:
         return tuple(call for call in self.calls if call.target.id == item.id)
+
+    def main_starts(self) -> tuple[Step, ...]:
+        """The stories that the question itself leads to, where there are any: those with an item that was found by it or one call away."""
+        near = tuple(start for start in self.starts if any(step.item.place in NEAR for step in _preorder([start])))
+        return near or self.starts
+
+    def main_steps(self) -> tuple[Step, ...]:
+        """All steps of these."""
+        return tuple(_preorder(self.main_starts()))
 
     def in_order(self) -> tuple[Step, ...]:
         """All steps, each before those that follow from it."""
@@ -127,7 +141,8 @@ def _calls(context: Context, symbols: Mapping[int, Symbol], places: _Places) -> 
         if caller is None or callee is None or caller.id == callee.id:
             continue
         certain = edge.confidence >= CERTAIN and edge.kind not in POSSIBLE
-        call = Call(caller, callee, source.path, edge.line, edge.column, target.qualified or target.name, certain, edge)
+        declared = source.doc if edge.kind in POSSIBLE else ""
+        call = Call(caller, callee, source.path, edge.line, edge.column, target.qualified or target.name, certain, edge, declared)
         key = (caller.id, callee.id, edge.line, edge.column)
         if key not in found or edge.confidence > found[key].edge.confidence:
             found[key] = call

@@ -33,7 +33,7 @@ MOST_NODES: Final = 60
 """Of an outline that a model writes."""
 
 _TYPES: Final = frozenset(kind.value for kind in SymbolKind if kind.is_type)
-DEEPEST: Final = 4
+DEEPEST: Final = 6
 LONGEST_TITLE: Final = 90
 
 
@@ -49,10 +49,10 @@ def outline_from_flow(flow: Flow) -> tuple[OutlineNode, ...]:
 
     Demonstrations are steps only where there is nothing else; of what is too much, the ends that matter least are left out.
     """
-    steps = [step for step in flow.in_order() if not is_prose(step.item) and standing(step.item) is not Standing.TEST]
+    steps = [step for step in flow.main_steps() if not is_prose(step.item) and standing(step.item) is not Standing.TEST]
     steps = [step for step in steps if standing(step.item) is Standing.SUBJECT] or steps
     kept = {step.item.id for step in prune(steps, MOST_STEPS)}
-    stories = [node for step in flow.starts for node in _nodes(step, kept)]
+    stories = [node for step in flow.main_starts() for node in _nodes(step, kept)]
     apart = [_place_node(item) for item in flow.apart if item.place is Place.ANCHOR and not is_prose(item) and standing(item) is Standing.SUBJECT]
     room = MOST_TOP_NODES - min(len(apart), MOST_APART)
     return number_nodes(_prune([*stories[:room], *apart[:MOST_APART]]))
@@ -118,13 +118,13 @@ def _nodes(step: Step, kept: Collection[str]) -> Iterator[OutlineNode]:
     """The node of a step with those of its steps; where a step is left out, what follows from it takes its place."""
     following = tuple(node for child in step.steps for node in _nodes(child, kept))
     if step.item.id in kept:
-        yield replace(_place_node(step.item), children=following)
+        yield replace(_place_node(step.item, step.by.declared if step.by else ""), children=following)
     else:
         yield from following
 
 
-def _place_node(item: ContextItem) -> OutlineNode:
-    said = plain(make_safe(statement(item))).removeprefix("— ").replace("`", "")
+def _place_node(item: ContextItem, declared: str = "") -> OutlineNode:
+    said = plain(make_safe(statement(item, "" if item.kind in _TYPES else declared))).removeprefix("— ").replace("`", "")
     if item.kind in _TYPES:
         about = plain(first_sentence(item.doc)).replace("`", "")
         said = f"{item.symbol.rpartition('.')[2]}: {about}" if about else f"{item.symbol.rpartition('.')[2]}, {said.removeprefix('is ')}"

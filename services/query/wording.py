@@ -129,9 +129,15 @@ def shorten(text: str, limit: int = LONGEST_SENTENCE) -> str:
     return _close_ticks(text[: limit - 1].rsplit(" ", 1)[0].rstrip(",;:")) + "…"
 
 
-def statement(item: ContextItem) -> str:
-    """What an item does or is, as a clause that follows its name: ``starts the OAuth flow``. From the doc comment, else from the name."""
-    said = first_sentence(item.doc)
+def statement(item: ContextItem, declared: str = "") -> str:
+    """What an item does or is, as a clause that follows its name: ``starts the OAuth flow``.
+
+    From its doc comment, else from that of the declaration it stands in for, else from its name.
+    """
+    said = first_sentence(item.doc) or first_sentence(declared)
+    named = re.match(rf"`?{re.escape(base_name(item.symbol))}`?\s+(?=\w)", said)
+    if named and _is_third_person(said[named.end() :].partition(" ")[0]):
+        return said[named.end() :]
     return as_clause(said) if said else from_name(item)
 
 
@@ -145,16 +151,26 @@ def as_clause(sentence: str) -> str:
         return f"{third_person(lower)} {rest}"
     if _is_third_person(lower):
         return f"{lower} {rest}".strip()
+    if lower.endswith("ly") and rest.partition(" ")[0] in VERBS:
+        return f"{lower} {as_clause(rest)}"
+    if lower in _PARTICIPLES and rest:
+        return f"is {lower} {rest}"
     if lower in {"this", "it"}:
         after_noun = rest.partition(" ")[2] if lower == "this" else ""
         for said in (rest, after_noun):
             verb = said.partition(" ")[0]
-            if verb in {"is", "does", "will", "should", "can"} or _is_third_person(verb):
+            if verb in _AUXILIARIES or _is_third_person(verb):
                 return said
     return f"— {sentence}"
 
 
+_PARTICIPLES: Final = frozenset({"called", "used", "invoked", "executed", "triggered", "raised", "thrown", "performed", "sent"})
+_AUXILIARIES: Final = frozenset({"will", "should", "can", "may", "must"})
+
+
 def _is_third_person(word: str) -> bool:
+    if word in {"is", "has", "does"}:
+        return True
     return word.endswith("s") and (word[:-1] in VERBS or word[:-2] in VERBS or word[:-3] + "y" in VERBS)
 
 

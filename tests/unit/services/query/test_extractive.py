@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import re
 
 from exegesis.model import EdgeKind, Place, ScorePart
@@ -82,6 +81,15 @@ def test_possible_calls_are_told_as_possible() -> None:
     assert "It may call `authorize` (line 2) [E1]." in told(
         [LOGIN, AUTHORIZE], [("LoginScreen.start()", "Client.authorize()", 2, EdgeKind.CALL, 0.4)]
     )
+
+
+def test_implementations_of_one_requirement_are_not_told_alike() -> None:
+    """The second one refers to the first; how both are reached is said once."""
+    items = [item(1, "T.run()"), item(2, "Policy", kind="protocol", start=10), item(3, "A.retry()", start=20), item(4, "B.retry()", start=30)]
+    ways = [("T.run()", "Policy", 2), ("Policy", "A.retry()", 11, EdgeKind.WITNESS, 0.9), ("Policy", "B.retry()", 11, EdgeKind.WITNESS, 0.9)]
+    text = told(items, ways)
+    assert "**`A.retry()`** retries [E3]. It is one of those that may run for `Policy` (declared at line 11 of `App.swift`) [E2]." in text
+    assert "**`B.retry()`** does what step 2 does, in `B` [E4]." in text
 
 
 def test_without_calls_the_anchors_are_told() -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from exegesis.model import EdgeKind, ScorePart
+from exegesis.model import EdgeKind, Place, ScorePart
 from tests.fakes.evidence import context, flow_of, item
 
 
@@ -84,3 +84,11 @@ def test_tests_stand_aside() -> None:
     flow = flow_of(context(items, [("testAll", "a", 2), ("testAll", "b", 3), ("a", "b", 11)]))
     assert names(flow.starts) == ["a", "testAll"]
     assert names(flow.in_order()) == ["a", "b", "testAll"]
+
+
+def test_the_main_stories_are_those_that_the_question_leads_to() -> None:
+    """A story of neighbours in the file is left out where others are there, and told where it is all there is."""
+    items = [item(1, "a"), item(2, "b", start=10), item(3, "c", start=20, place=Place.RELATED), item(4, "d", start=30, place=Place.RELATED)]
+    flow = flow_of(context(items, [("a", "b", 2), ("c", "d", 21)]))
+    assert names(flow.main_steps()) == ["a", "b"]
+    assert names(flow_of(context(items[2:], [("c", "d", 21)])).main_steps()) == ["c", "d"]

@@ -58,6 +58,8 @@ def test_a_clause_from_a_name(symbol: str, kind: str, clause: str) -> None:
         ("Login controller for a client.", "— Login controller for a client"),
         ("This method cancels the request", "cancels the request"),
         ("It retries once.", "retries once"),
+        ("Asynchronously ask the delegate.", "asynchronously asks the delegate"),
+        ("Called when the task ends.", "is called when the task ends"),
     ],
 )
 def test_a_clause_from_a_doc_comment(doc: str, clause: str) -> None:
@@ -73,6 +75,16 @@ def test_links_and_tags_do_not_leave_a_comment() -> None:
 def test_the_doc_comment_comes_before_the_name() -> None:
     """People say better what they meant."""
     assert statement(item(1, "go()", doc="Sends the mail.")) == "sends the mail"
+
+
+def test_a_doc_comment_that_begins_with_the_name() -> None:
+    """The name is not said twice."""
+    assert statement(item(1, "Request", kind="class", doc="`Request` is the superclass of all.")) == "is the superclass of all"
+
+
+def test_a_declaration_speaks_for_what_runs_in_its_place() -> None:
+    """An implementation without a comment has that of its requirement."""
+    assert statement(item(1, "P.retry()"), "Determines whether to try again.") == "determines whether to try again"
 
 
 def test_verbs_in_the_third_person() -> None:
