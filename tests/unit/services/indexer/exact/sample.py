@@ -12,10 +12,11 @@ import json
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from services.indexer.exact.facts import Definition, IndexedFile, calls, definitions
 from services.indexer.exact.indexstore import ProjectIndex, keep_fresh, read_project
 from tests.unit.services.indexer.exact.oracle import Oracle, find_library
 
@@ -23,6 +24,8 @@ FIXTURE = Path(__file__).parents[4] / "fixtures" / "swift-store"
 PACKAGE = FIXTURE / "package"
 STORE = FIXTURE / "store"
 GOLDEN = FIXTURE / "golden.json"
+CALLS = FIXTURE / "calls.txt"
+"""Every explicit call between symbols of the sample, checked by reading the source: not made anew with the rest."""
 BUILT_IN = "/src/harvest"
 """Where the store believes that the package lay."""
 
@@ -49,15 +52,35 @@ def golden() -> dict[str, Any]:
     return json.loads(GOLDEN.read_text())  # type: ignore[no-any-return]
 
 
-def build(toolchain: Path, into: Path) -> Path:
+def build(toolchain: Path, into: Path, *, compressed: bool = False) -> Path:
     """Compile the sample with the toolchain in a folder that does not exist yet; the store that this leaves."""
     shutil.copytree(PACKAGE, into)
     maps = {str(into.resolve()): BUILT_IN, str(toolchain.resolve()): "/usr", str(Path.home()): "/home"}
     command = [str(toolchain / "bin" / "swift"), "build", "--package-path", str(into), "-Xswiftc", "-index-ignore-system-modules"]
     for old, new in maps.items():
         command += ["-Xswiftc", "-file-prefix-map", "-Xswiftc", f"{old}={new}", "-Xcc", f"-ffile-prefix-map={old}={new}"]
+    if compressed:
+        command += ["-Xswiftc", "-Xfrontend", "-Xswiftc", "-index-store-compress"]
     subprocess.run(command, check=True, capture_output=True, timeout=300)
     return next(path.parent.parent for path in (into / ".build").rglob("v5/units") if path.is_dir())
+
+
+def title(usr: str, known: Mapping[str, tuple[Definition, ...]]) -> str:
+    """Module, enclosing types and name of a symbol that is defined in the sample; the USR of any other."""
+    if usr not in known:
+        return usr
+    it = known[usr][0]
+    return f"{title(it.parent, known) if it.parent else it.module}.{it.symbol.name}"
+
+
+def describe_calls(files: Sequence[IndexedFile]) -> list[str]:
+    """The explicit calls of symbols of the sample, one a line: place, caller, callee."""
+    known = definitions(files)
+    return [
+        f"{call.path}:{call.line} {title(call.caller, known) or '(top level)'} -> {title(call.callee.usr, known)}"
+        for call in calls(files, implicit=False)
+        if call.callee.usr in known
+    ]
 
 
 def write_golden(oracle: Oracle, store: Path, file: Path) -> None:

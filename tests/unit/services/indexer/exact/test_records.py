@@ -59,6 +59,7 @@ def read(content: bytes) -> Record:
 
 
 @given(contents())
+@settings(max_examples=60, deadline=None)
 def test_what_was_written_is_read(written: Written) -> None:
     """Symbols, occurrences and relations come back, plain, compressed, and between blocks of an unknown kind."""
     plain = record_file(written.symbols, written.occurrences)
@@ -79,7 +80,7 @@ def test_what_was_written_is_read(written: Written) -> None:
     ids=["plain", "other widths", "other encodings", "too wide for a window"],
 )
 @given(written=contents())
-@settings(max_examples=30)
+@settings(max_examples=30, deadline=None)
 def test_the_layout_is_that_of_the_stream(abbreviation: Abbreviation | None, written: Written) -> None:
     """Occurrences that are laid out otherwise than today's compilers do read the same."""
     content = stream(b"IDXR", version_block(), symbols_block(written.symbols), occurrences_block(written.occurrences, abbreviation))
@@ -115,7 +116,7 @@ def test_a_file_that_is_cut_off_gives_what_is_there(pack: object) -> None:
 
 
 @given(st.data())
-@settings(max_examples=150)
+@settings(max_examples=150, deadline=None)
 def test_a_broken_file_never_raises(data: st.DataObject) -> None:
     """Whatever bytes of a real record are changed, reading ends with a record whose numbers point to what it holds."""
     files = sorted((STORE / "v5" / "records").glob("*/*"))

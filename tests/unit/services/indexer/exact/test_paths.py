@@ -1,0 +1,60 @@
+"""Finding files of the building machine in a repository."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from services.indexer.exact.paths import find_in_repository
+
+KNOWN = ["Package.swift", "Sources/A/Util.swift", "Sources/B/Util.swift", "Sources/A/Main.swift", "Tests/A/Util.swift"]
+
+
+def test_files_below_the_root_are_themselves() -> None:
+    """A path below the root is the rest of it, whatever else has its name."""
+    assert find_in_repository(["/r/Sources/B/Util.swift"], KNOWN, root="/r") == {"/r/Sources/B/Util.swift": "Sources/B/Util.swift"}
+
+
+def test_a_file_below_the_root_that_the_repository_lacks_is_no_other() -> None:
+    """A checkout of a dependency below the root is not mistaken for a file of the repository with the same end."""
+    assert find_in_repository(["/r/.build/checkouts/x/Sources/A/Util.swift"], KNOWN, root="/r") == {}
+
+
+def test_paths_of_another_machine_are_matched_by_their_ends() -> None:
+    """The head that most paths agree on is taken, and a dependency below it is left out."""
+    built = [f"/builds/7/app/{path}" for path in KNOWN]
+    dependency = "/builds/7/app/.build/checkouts/x/Sources/A/Util.swift"
+    found = find_in_repository([*built, dependency], KNOWN, root="/home/me/app")
+    assert found == dict(zip(built, KNOWN, strict=True))
+
+
+def test_a_repository_that_was_part_of_another_is_found() -> None:
+    """Where the repository lies deeper or less deep than on the building machine, the ends still match."""
+    built = ["/mono/lib/app/Sources/A/Main.swift", "/mono/lib/app/Sources/B/Util.swift"]
+    deeper = ["packages/app/Sources/A/Main.swift", "packages/app/Sources/B/Util.swift", "packages/old/Sources/B/Util.swift"]
+    assert list(find_in_repository(built, deeper, root="/x").values()) == deeper[:2]
+
+
+def test_prefixes_that_a_person_gave_come_first() -> None:
+    """The longest given prefix is replaced, at a whole component only."""
+    prefixes = [("/b", "/nowhere"), ("/b/app", "/r")]
+    built = ["/b/app/Sources/A/Util.swift", "/b/application/Sources/A/Other.swift"]
+    assert find_in_repository(built, KNOWN, root="/r", prefixes=prefixes) == {built[0]: "Sources/A/Util.swift"}
+
+
+def test_a_file_name_alone_is_not_enough() -> None:
+    """A file that has only its name in common with one below a folder is not that one."""
+    assert find_in_repository(["/elsewhere/lib/Main.swift"], KNOWN, root="/r") == {}
+
+
+@given(st.lists(st.lists(st.sampled_from(["a", "b", "A.swift", "B.swift"]), min_size=1, max_size=4).map("/".join), unique=True, max_size=12))
+def test_a_whole_repository_is_found_wherever_it_was(known: list[str]) -> None:
+    """All files of a repository that was built elsewhere are found, each as itself."""
+    built = [f"/some/where/{path}" for path in known]
+    assert find_in_repository(built, known, root="/r") == dict(zip(built, known, strict=True))
+
+
+@given(st.lists(st.text(max_size=8), max_size=6), st.lists(st.text(min_size=1, max_size=8), max_size=6))
+def test_strange_paths_do_no_harm(built: list[str], known: list[str]) -> None:
+    """Whatever a store says, what is found is a file of the repository."""
+    assert set(find_in_repository(built, known, root="/r").values()) <= set(known)
