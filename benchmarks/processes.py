@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import resource
 import subprocess
@@ -49,10 +50,9 @@ def _family(process: int) -> list[int]:
     """A process and its descendants, as far as they are still there."""
     family = [process]
     for member in family:
-        try:
-            family += map(int, Path(f"/proc/{member}/task/{member}/children").read_text().split())
-        except OSError:
-            continue
+        for children in Path(f"/proc/{member}/task").glob("*/children"):  # a thread may have started a process, too
+            with contextlib.suppress(OSError):
+                family += map(int, children.read_text().split())
     return family
 
 
