@@ -28,7 +28,6 @@ from exegesis.model import (
     StepKind,
     Symbol,
     SymbolKind,
-    stable_id,
 )
 
 COMPRESSION = 1
@@ -49,10 +48,6 @@ _REFERENCE_CODES = {kind: code for code, kind in enumerate(_REFERENCE_KINDS)}
 _REFERENCE = struct.Struct("<qIIIIIIBB")
 """source, name, line, column, receiver, labels, expected, kind, trailing closures."""
 _HEADER = struct.Struct("<I")
-
-
-def file_id(path: str) -> int:
-    return stable_id("file", path)
 
 
 @lru_cache(maxsize=1 << 18)

@@ -8,8 +8,8 @@ import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from exegesis.adapters.graph_codec import CHUNK_COLUMNS, SYMBOL_COLUMNS, Row, chunk_of, file_id, symbol_of
-from exegesis.model import Chunk, Edge, EdgeKind, FileRole, FileStatus, SourceFile, Symbol, Tier, Unresolved
+from exegesis.adapters.graph_codec import CHUNK_COLUMNS, SYMBOL_COLUMNS, Row, chunk_of, symbol_of
+from exegesis.model import Chunk, Edge, EdgeKind, FileRole, FileStatus, SourceFile, Symbol, Tier, Unresolved, file_id
 from exegesis.ports import Degrees, FileRow, GraphTotals, LexicalStatistics
 
 FORMAT = "1"

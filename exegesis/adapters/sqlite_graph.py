@@ -21,7 +21,6 @@ from urllib.parse import quote
 from exegesis.adapters.graph_codec import (
     Row,
     chunk_row,
-    file_id,
     mentioned_names,
     name_hash,
     pack_names,
@@ -32,7 +31,7 @@ from exegesis.adapters.graph_codec import (
 )
 from exegesis.adapters.graph_tables import CERTAIN, EDGE_INDEX, FACT_INDEXES, FORMAT, STRUCTURAL, TABLES, GraphTables
 from exegesis.errors import CorruptIndex, NotIndexed, UsageError
-from exegesis.model import Edge, FileFacts, FileRole, FileStatus, SourceFile, SymbolKind, Unresolved
+from exegesis.model import Edge, FileFacts, FileRole, FileStatus, SourceFile, SymbolKind, Unresolved, file_id
 
 _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+@-]{0,200}")
 _UNNAMED = (SymbolKind.CLOSURE, SymbolKind.EXTENSION, SymbolKind.HEADING)
