@@ -42,9 +42,7 @@ def embedding_text(chunk: Chunk) -> str:
     named = spoken(f"{chunk.enclosing} {chunk.name}").strip()
     header = f"{title}: {named} in {path}." if named else f"{title} in {path}."
     doc = _one_line(chunk.doc)[:DOC_CHARACTERS]
-    # Of a type its members say more than its first lines, which are mostly stored properties.
-    code = chunk.signature if chunk.kind is ChunkKind.TYPE and chunk.signature else _without_comment(chunk.text) if doc else chunk.text
-    body = _one_line(code)[:BODY_CHARACTERS]
+    body = _one_line(_without_comment(chunk.text) if doc else chunk.text)[:BODY_CHARACTERS]
     return " ".join(part for part in (header, doc, body) if part)
 
 

@@ -39,22 +39,6 @@ def test_chunks_without_a_name_say_their_file() -> None:
     assert embedding_text(section).startswith("Section Guide › Setup: guide setup in")
 
 
-def test_types_say_their_members() -> None:
-    """What a type can do stands in its members' signatures, not in its own lines."""
-    text = embedding_text(
-        make(
-            kind=ChunkKind.TYPE,
-            symbol_kind=SymbolKind.CLASS,
-            name="Session",
-            qualified="Session",
-            enclosing="",
-            signature="class Session\nfunc request()",
-            text="class Session {\n}\n",
-        )
-    )
-    assert text == "Class Session: session in sources core session. Creates a request. class Session func request()"
-
-
 def test_long_texts_are_cut() -> None:
     """A tutorial in a comment, or a long body, leaves room for the rest."""
     text = embedding_text(make(doc="word " * 1_000, text="func request() {\n" + "call()\n" * 1_000 + "}\n"))
