@@ -6,9 +6,9 @@ STORE is a folder that holds ``v5``. MODULE=FOLDER compiles all Swift files belo
 that do not type-check are indexed as far as the compiler understood them. The ``bin`` folder of a Swift toolchain must be on the path, or
 ``SWIFT_TOOLCHAIN`` name its parent.
 
-Differences are counted in units, dependencies, symbols, occurrences and relations; each should be zero. Speeds are of one process: reading all
-units and records of the store from files in memory of the system, then the same from a cache, and the share of names that stand where the records
-say (freshness).
+Differences are counted in units, dependencies, symbols, occurrences and relations; each should be zero. Speeds are in seconds of one processor:
+reading all units and records of the store from files in memory of the system, then the same from a cache, and the share of names that stand where
+the records say (freshness).
 """
 
 from __future__ import annotations
@@ -90,22 +90,22 @@ def measure(name: str, store: Path, library: Path | None) -> dict[str, Any]:
     names = [path.name for path in paths]
     size = sum(path.stat().st_size for path in (*paths, *(store / "v5" / "units").iterdir()))
     read_everything(store, names)  # once, so that files are in memory
-    started = time.perf_counter()
+    started = time.process_time()
     units, records, problems = read_everything(store, names)
-    reading = time.perf_counter() - started
+    reading = time.process_time() - started
 
     packed = {key: pack(record) for key, record in records.items()}
-    started = time.perf_counter()
+    started = time.process_time()
     for key, value in packed.items():
         unpack(key, value)
-    unpacking = time.perf_counter() - started
+    unpacking = time.process_time() - started
 
     files = [IndexedFile(key, "", record) for key, record in records.items()]
-    started = time.perf_counter()
+    started = time.process_time()
     explicit, all_calls = len(list(calls(files, implicit=False))), len(list(calls(files)))
     definitions(files)
     relations = len(list(links(files)))
-    asking = time.perf_counter() - started
+    asking = time.process_time() - started
 
     sizes = sizes_of(units, records)
     return {
@@ -184,19 +184,20 @@ def freshness_of(units: Sequence[Unit], records: Mapping[str, Any]) -> dict[str,
 
 def print_row(row: dict[str, Any], *, first: bool) -> None:
     if first:
-        print(
-            f"{'store':<16}"
-            + "".join(f"{column:>14}" for column in COLUMNS)
-            + f"{'MB':>8}{'MB/s':>7}{'occ/s':>9}{'read s':>8}{'cache s':>8}{'facts s':>8}  fresh/stale"
-        )
-    print(f"{row['store'][:16]:<16}" + "".join(f"{row['sizes'][column]:>14,}" for column in COLUMNS), end="")
-    print(
-        f"{row['mb']:>8.2f}{row['mb_per_second']:>7.1f}{row['occurrences_per_second']:>9,.0f}{row['seconds']:>8.2f}{row['cached_seconds']:>8.2f}",
-        end="",
+        heads = ("MB", "MB/s", "occ/s", "read s", "cache s", "facts s", "fresh/stale")
+        print(f"{'store':<16}" + "".join(f"{head:>13}" for head in (*COLUMNS, *heads)))
+    speeds = (
+        f"{row['mb']:.2f}",
+        f"{row['mb_per_second']:.1f}",
+        f"{row['occurrences_per_second']:,.0f}",
+        f"{row['seconds']:.2f}",
+        f"{row['cached_seconds']:.2f}",
+        f"{row['facts_seconds']:.2f}",
+        f"{row['fresh_files']}/{row['stale_files']}",
     )
-    print(f"{row['facts_seconds']:>8.2f}  {row['fresh_files']}/{row['stale_files']}")
+    print(f"{row['store'][:16]:<16}" + "".join(f"{row['sizes'][column]:>13,}" for column in COLUMNS) + "".join(f"{speed:>13}" for speed in speeds))
     if row["different"]:
-        print(f"{'  different':<16}" + "".join(f"{row['different'][column]:>14,}" for column in COLUMNS))
+        print(f"{'  different':<16}" + "".join(f"{row['different'][column]:>13,}" for column in COLUMNS))
 
 
 if __name__ == "__main__":

@@ -125,7 +125,7 @@ ACCESS = 7 << 17
 
 
 class Access(enum.IntEnum):
-    """How far a symbol can be seen. Swift 6 says it of some symbols only (those that it makes itself, members of protocols and enums), others never."""
+    """How far a symbol can be seen. Swift 6 says it of some symbols only, other compilers never."""
 
     UNKNOWN = 0
     PRIVATE = 1 << 17
