@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from exegesis.model import Options
@@ -41,11 +43,19 @@ def test_no_single_bad_sign_refuses() -> None:
     for good in (
         Signs(0.2, 0.1, 0.0, 0.0, None, defined=True),
         Signs(0.8, 0.5, 0.0, 0.0, None, defined=False),
-        Signs(0.6, 0.1, 1.0, 0.0, None, defined=False),
+        Signs(0.6, 0.15, 1.0, 0.0, None, defined=False),
+        Signs(0.4, 0.1, 0.0, 0.0, None, defined=False, is_topic=True),
         Signs(0.2, 0.1, 0.0, 0.6, None, defined=False),
         Signs(0.2, 0.1, 0.0, 0.0, 0.7, defined=False),
     ):
         assert decide(good).relevant
+
+
+def test_unknown_proper_names_outweigh_common_words() -> None:
+    """A question about a product that never occurs is not answered from its filler words."""
+    fair = Signs(known=0.7, matched=0.2, named=1.0, path=0.0, cosine=None, defined=False)
+    assert decide(fair).relevant
+    assert not decide(replace(fair, foreign=True)).relevant
 
 
 def test_nothing_found_is_never_relevant(corpus: Corpus) -> None:
