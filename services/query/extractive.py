@@ -7,12 +7,14 @@ and what documents say. Every sentence ends with its citation. Deterministic: a 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final
 
 from exegesis.model import ContextItem, EdgeKind, Place, SymbolKind
 from services.query.branches import Branch, Outcome, numbered_lines, read_branches
+from services.query.comments import Comment, comments_on
 from services.query.flow import POSSIBLE, Call, Flow, Standing, Step, standing
 from services.query.wording import base_name, code, first_sentence, join_words, plain, shorten, statement
 
@@ -23,9 +25,14 @@ MOST_BRANCHES: Final = 3
 """Decisions told for one step: the first ones are its preconditions."""
 
 MOST_CALLS: Final = 4
-MOST_USERS: Final = 6
+MOST_USERS: Final = 4
+MOST_CALLERS: Final = 10
+"""Of something whose use is asked for."""
+
+MOST_STEPS_OF_USED: Final = 5
 MOST_THINGS: Final = 6
 MOST_DOCUMENTS: Final = 4
+MOST_COMMENTS: Final = 4
 MOST_OF_ONE_FILE: Final = 2
 """Sections of one document that are named: the best two say where to read on."""
 
@@ -41,55 +48,87 @@ _CALLABLES: Final = frozenset(kind.value for kind in SymbolKind if kind.is_calla
 _PROSE: Final = frozenset({"heading", "section"})
 
 
+class Form(StrEnum):
+    """What an explanation puts first."""
+
+    FLOW = "flow"
+    """What happens, in order."""
+    USAGE = "usage"
+    """From where something is used."""
+    PROSE = "prose"
+    """What documents say: reasons and overviews stand there."""
+
+
 @dataclass(frozen=True, slots=True)
 class Roles:
     """Which part of the explanation each item belongs to."""
 
+    centre: ContextItem
     steps: tuple[Step, ...]
     users: tuple[ContextItem, ...]
     things: tuple[ContextItem, ...]
     prose: tuple[ContextItem, ...]
 
 
-def explain_from_evidence(flow: Flow, items: Sequence[ContextItem], *, usage: bool) -> str:
-    """The explanation as Markdown. ``usage`` asks who uses something: then callers are listed and not told as steps."""
-    roles = _share_out(flow, items, usage=usage)
+def explain_from_evidence(question: str, flow: Flow, items: Sequence[ContextItem], form: Form = Form.FLOW) -> str:
+    """The explanation as Markdown; empty without evidence."""
+    if not items:
+        return ""
+    roles = _use(flow, items) if form is Form.USAGE else _share_out(flow, items)
     numbers = {step.item.id: number for number, step in enumerate(roles.steps, start=1)}
-    sections = [
-        " ".join(_lead(flow, items, roles, usage=usage)),
-        "\n".join(f"{number}. {' '.join(_step(step, roles, flow, numbers))}" for number, step in enumerate(roles.steps, start=1)),
-        _section("Used from", [_user(item, flow) for item in roles.users]),
-        _section("Types and configuration", [_thing(item) for item in roles.things]),
-        _section("See also", [_document(item) for item in roles.prose]),
-    ]
-    return "\n\n".join(section for section in sections if section) + "\n"
+    steps = "\n".join(f"{number}. {' '.join(_step(step, roles, flow, numbers))}" for number, step in enumerate(roles.steps, start=1))
+    users = [_user(item, roles.centre if form is Form.USAGE else None, flow) for item in roles.users]
+    documents = _section("See also", [_document(item) for item in roles.prose])
+    comments = [_comment(found) for found in comments_on(question, [item for item in items if not is_prose(item)], MOST_COMMENTS)]
+    lead = " ".join(_lead(flow, roles, form))
+    things = _section("Types and configuration", [_thing(item) for item in roles.things])
+    told = {
+        Form.FLOW: (lead, steps, _section("Used from", users), things, documents),
+        Form.USAGE: (lead, _section("Used from", users), steps and f"**What it does**\n\n{steps}", things, documents),
+        Form.PROSE: (_section("From comments", comments), documents.replace("See also", "From documents", 1), lead, steps, things),
+    }
+    return "\n\n".join(section for section in told[form] if section) + "\n"
 
 
 def is_prose(item: ContextItem) -> bool:
     return item.kind in _PROSE or item.path.lower().endswith((".md", ".markdown", ".rst", ".txt"))
 
 
-def _share_out(flow: Flow, items: Sequence[ContextItem], *, usage: bool) -> Roles:
-    told = [step for step in flow.main_steps() if not is_prose(step.item) and standing(step.item) is not Standing.TEST and _runs(step.item)]
-    outside = [step for step in told if _is_outside(step.item, usage=usage)]
+def _share_out(flow: Flow, items: Sequence[ContextItem]) -> Roles:
+    told = [step for step in flow.main_steps() if _is_told(step.item)]
+    outside = [step for step in told if standing(step.item) is Standing.DEMONSTRATION]
     if len(outside) == len(told):  # the question is about demonstrations, or about nothing else
         outside = []
-    # Anchors that no call connects are told all the same: before the steps where they are the definition, else after them.
-    lone = [item for item in flow.apart if item.place is Place.ANCHOR and item.kind in _CALLABLES and not is_prose(item)]
-    alone = [Step(item, None, 0) for item in lone if standing(item) is not Standing.TEST]
     inside = [step for step in told if step not in outside]
-    steps = prune([*alone, *inside] if usage else [*inside, *alone], MOST_STEPS)
+    # Anchors that no call connects are told all the same.
+    alone = [Step(item, None, 0) for item in flow.apart if item.place is Place.ANCHOR and item.kind in _CALLABLES and _is_told(item)]
+    steps = prune([*inside, *alone], MOST_STEPS)
+    users = [step.item for step in outside if any(standing(call.target) is Standing.SUBJECT for call in flow.calls_from(step.item))]
+    things, prose = _around(items, {step.item.id for step in (*told, *alone)})
+    return Roles(_centre(items, steps), tuple(steps), tuple(users[:MOST_USERS]), things, prose)
+
+
+def _use(flow: Flow, items: Sequence[ContextItem]) -> Roles:
+    """The definition, who calls it (the subject before demonstrations and tests), and the little that it does itself."""
+    definition = next((item for item in items if item.place is Place.ANCHOR and not is_prose(item)), items[0])
+    callers = {call.source.id: call.source for call in flow.calls_to(definition)}
+    users = sorted(callers.values(), key=standing)
+    called = {call.target.id: Step(call.target, call, 1) for call in flow.calls_from(definition) if call.edge.kind not in POSSIBLE}
+    steps = [Step(definition, None, 0), *(step for step in called.values() if _is_told(step.item))]
+    things, prose = _around(items, {definition.id, *callers, *called})
+    return Roles(definition, tuple(prune(steps, MOST_STEPS_OF_USED)), tuple(users[:MOST_CALLERS]), things[:2], prose)
+
+
+def _is_told(item: ContextItem) -> bool:
+    return not is_prose(item) and standing(item) is not Standing.TEST and _runs(item)
+
+
+def _around(items: Sequence[ContextItem], known: Collection[str]) -> tuple[tuple[ContextItem, ...], tuple[ContextItem, ...]]:
+    """Types and values, and documents, that bear on the question and are not told as steps."""
     best = max((item.score for item in items), default=0.0)
-    known = {step.item.id for step in (*told, *alone)}
     left = [item for item in items if item.id not in known and item.score >= FAINT * best and standing(item) is Standing.SUBJECT]
     things = sorted((item for item in left if item.kind in _TYPES | _VALUES and not is_prose(item)), key=lambda item: -item.score)
-    users = [step.item for step in outside if any(not _is_outside(call.target, usage=usage) for call in flow.calls_from(step.item))]
-    return Roles(tuple(steps), tuple(users[:MOST_USERS]), tuple(things[:MOST_THINGS]), tuple(_documents(left)))
-
-
-def _is_outside(item: ContextItem, *, usage: bool) -> bool:
-    """Told as a user of the subject and not as a part of it."""
-    return standing(item) is Standing.DEMONSTRATION or (usage and item.place is Place.CALLER)
+    return tuple(things[:MOST_THINGS]), tuple(_documents(left))
 
 
 def prune(steps: Sequence[Step], most: int) -> list[Step]:
@@ -131,9 +170,13 @@ def _runs(item: ContextItem) -> bool:
 # ----------------------------------------------------------------------------------------------------------------- lead
 
 
-def _lead(flow: Flow, items: Sequence[ContextItem], roles: Roles, *, usage: bool) -> Iterator[str]:
-    centre = _centre(items, roles, usage=usage)
-    yield f"{code(centre.symbol or centre.path)} {statement(centre)} {_cite(centre)}."
+def _lead(flow: Flow, roles: Roles, form: Form) -> Iterator[str]:
+    centre = roles.centre
+    yield f"{code(centre.symbol or centre.path)} {_about(centre)} {_cite(centre)}."
+    if form is Form.USAGE:
+        if not roles.users:
+            yield f"Nothing in the evidence calls it {_cite(centre)}."
+        return
     connected = [step.item for step in roles.steps if flow.calls_from(step.item)]
     if not connected:
         return
@@ -147,14 +190,14 @@ def _lead(flow: Flow, items: Sequence[ContextItem], roles: Roles, *, usage: bool
         yield f"From there it leads through {join_words(named)}."
 
 
-def _centre(items: Sequence[ContextItem], roles: Roles, *, usage: bool) -> ContextItem:
+def _centre(items: Sequence[ContextItem], steps: Sequence[Step]) -> ContextItem:
     """The type that most of the steps belong to, where the evidence shows it; else the best anchor."""
     worth: dict[str, float] = {}
-    for step in roles.steps:
+    for step in steps:
         owner = step.item.symbol.partition("(")[0].rpartition(".")[0]
         worth[owner] = worth.get(owner, 0.0) + step.item.score
     owners = [item for item in items if item.kind in _TYPES and item.symbol in worth and item.kind != "extension"]
-    if owners and not usage:
+    if owners:
         return max(owners, key=lambda item: (worth[item.symbol], first_sentence(item.doc) != ""))
     told = [item for item in items if not is_prose(item) and standing(item) is Standing.SUBJECT]
     return max(told, key=lambda item: (item.place is Place.ANCHOR, item.score), default=items[0])
@@ -193,7 +236,9 @@ def _told_alike(step: Step, roles: Roles, numbers: dict[str, int]) -> int:
 def _reached(by: Call, caller: int | None, number: int) -> Iterator[str]:
     """How the reader gets here, unless it is from the step before."""
     cite = _cite(by.source)
-    if by.edge.kind in POSSIBLE:
+    if by.edge.kind is EdgeKind.OVERRIDE:
+        yield f"It may run in place of {code(by.source.symbol)}, which it overrides {_cite(by.target)}."
+    elif by.edge.kind in POSSIBLE:
         yield f"It is one of those that may run for {code(by.source.symbol)} (declared at {_at(by)}) {cite}."
     elif caller is None:
         yield f"{code(by.source.symbol)} {'calls' if by.certain else 'may call'} it at {_at(by)} {cite}."
@@ -269,20 +314,38 @@ def _section(title: str, lines: Sequence[str]) -> str:
     return f"**{title}**\n\n" + "\n".join(f"- {line}" for line in lines) if lines else ""
 
 
-def _user(item: ContextItem, flow: Flow) -> str:
-    calls = {call.target.id: call for call in reversed(flow.calls_from(item))}
-    uses = [f"{code(_callee(call))} (line {call.line})" for call in sorted(calls.values(), key=lambda call: call.line)][:3]
-    says = f"calls {join_words(uses)}" if uses else statement(item)
-    return f"{code(item.symbol or item.path)} in `{item.path.rpartition('/')[2]}` {says} {_cite(item)}."
+def _user(item: ContextItem, used: ContextItem | None, flow: Flow) -> str:
+    """A caller: with what it calls, or, where one thing is asked about, with the lines that call it and who calls the caller."""
+    name = f"{code(item.symbol or item.path)} in `{item.path.rpartition('/')[2]}`"
+    if used is None:
+        calls = {call.target.id: call for call in reversed(flow.calls_from(item))}
+        uses = [f"{code(_callee(call))} (line {call.line})" for call in sorted(calls.values(), key=lambda call: call.line)][:3]
+        return f"{name} {'calls ' + join_words(uses) if uses else statement(item)} {_cite(item)}."
+    here = [call for call in flow.calls_from(item) if call.target.id == used.id]
+    lines = join_words([str(line) for line in dict.fromkeys(call.line for call in here)])
+    verb = "calls" if any(call.certain for call in here) else "may call"
+    said = f"{name} {verb} it at line{'s' if ' ' in lines else ''} {lines}; it {_without_dash(statement(item))} {_cite(item)}."
+    above = list({call.source.id: call for call in flow.calls_to(item) if call.source.id != used.id}.values())[:2]
+    if above:
+        said += f" That is called by {join_words([f'{code(call.source.symbol)} (line {call.line}) {_cite(call.source)}' for call in above])}."
+    return said
+
+
+def _without_dash(clause: str) -> str:
+    return clause if not clause.startswith("— ") else f"is described as “{clause.removeprefix('— ')}”"
 
 
 def _thing(item: ContextItem) -> str:
-    """A type with what it holds, or a value with its declaration."""
-    members = _members(item) if item.kind in _TYPES else []
-    held = f"; it holds {join_words([code(name) for name in members[:5]])}{' and more' if len(members) > 5 else ''}" if members else ""
     signature = shorten(" ".join(item.signature.split()), 110)
     shown = f" ({code(signature)})" if item.kind in _VALUES and signature and not first_sentence(item.doc) else ""
-    return f"{code(item.symbol or item.path)} {statement(item)}{held}{shown} {_cite(item)}."
+    return f"{code(item.symbol or item.path)} {_about(item)}{shown} {_cite(item)}."
+
+
+def _about(item: ContextItem) -> str:
+    """What an item is or does; a type also with what it holds."""
+    members = _members(item) if item.kind in _TYPES else []
+    held = join_words([code(name) for name in members[:5]]) + (" and more" if len(members) > 5 else "")
+    return f"{statement(item)}; it holds {held}" if members else statement(item)
 
 
 _MEMBER: Final = re.compile(
@@ -302,6 +365,11 @@ def _document(item: ContextItem) -> str:
     said = first_sentence(plain(" ".join(_first_paragraph(item))))
     title = plain(item.symbol.rpartition(" › ")[2] or item.path.rpartition("/")[2]).strip("#` ")
     return f"{title}: “{said}” {_cite(item)}." if said else f"{title} {_cite(item)}."
+
+
+def _comment(comment: Comment) -> str:
+    lines = f"line {comment.lines.start}" if comment.lines.start == comment.lines.end else f"lines {comment.lines.start} to {comment.lines.end}"
+    return f"{code(comment.item.symbol or comment.item.path)}, {lines}: “{shorten(comment.text.rstrip('.'), 300)}” {_cite(comment.item)}."
 
 
 def _first_paragraph(item: ContextItem) -> Iterator[str]:

@@ -40,7 +40,7 @@ DEEPEST: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One event: in ``source``, at ``path:line``, ``target`` is called."""
+    """One event: in ``source``, at ``path:line``, ``target`` is called; or ``target`` may run for ``source``, as ``path:line`` declares."""
 
     source: ContextItem
     target: ContextItem
@@ -138,11 +138,14 @@ def _calls(context: Context, symbols: Mapping[int, Symbol], places: _Places) -> 
         if edge.kind not in EVENTS or source is None or target is None or not _happens(edge, target):
             continue
         caller, callee = places.of(source, edge.line), places.of(target, target.line)
+        if edge.kind is EdgeKind.OVERRIDE:  # who calls what is overridden may run what overrides it
+            source, target, caller, callee = target, source, callee, caller
         if caller is None or callee is None or caller.id == callee.id:
             continue
         certain = edge.confidence >= CERTAIN and edge.kind not in POSSIBLE
         declared = source.doc if edge.kind in POSSIBLE else ""
-        call = Call(caller, callee, source.path, edge.line, edge.column, target.qualified or target.name, certain, edge, declared)
+        site = target.path if edge.kind is EdgeKind.OVERRIDE else source.path
+        call = Call(caller, callee, site, edge.line, edge.column, target.qualified or target.name, certain, edge, declared)
         key = (caller.id, callee.id, edge.line, edge.column)
         if key not in found or edge.confidence > found[key].edge.confidence:
             found[key] = call

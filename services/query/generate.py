@@ -14,7 +14,7 @@ from exegesis.errors import ModelUnavailable
 from exegesis.model import Context, TextDelta, Usage, Warned
 from exegesis.ports import Delta, LanguageModel
 from services.query.citations import Checked, CitationChecker, Lines
-from services.query.extractive import explain_from_evidence
+from services.query.extractive import Form, explain_from_evidence
 from services.query.flow import Flow
 from services.query.prompt import explanation_messages, tokens_of
 
@@ -36,8 +36,7 @@ class Request:
     context: Context
     flow: Flow
     lines: Lines
-    is_usage: bool
-    """Asks who uses something."""
+    form: Form
     fence: str
     max_tokens: int
 
@@ -80,7 +79,7 @@ class _End:
 
 
 def _from_evidence(request: Request, checker: CitationChecker) -> Iterator[TextDelta]:
-    text = explain_from_evidence(request.flow, request.context.items, usage=request.is_usage)
+    text = explain_from_evidence(request.question, request.flow, request.context.items, request.form)
     for line in text.splitlines(keepends=True):
         if verified := checker.feed(line):
             yield TextDelta(verified)

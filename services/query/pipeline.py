@@ -25,6 +25,7 @@ from services.query.compose import compose
 from services.query.corpus import Corpus
 from services.query.dense import with_late_vectors
 from services.query.expand import expand
+from services.query.extractive import Form
 from services.query.flow import Flow, read_flow
 from services.query.generate import Explanation, Request, generate
 from services.query.intent import Aim
@@ -35,6 +36,9 @@ from services.query.refusal import refuse
 from services.query.relevance import judge
 from services.query.retrieve import Seeds, retrieve, with_chunks
 from services.query.symbols import map_to_symbols
+
+FORMS: Mapping[Aim, Form] = {Aim.USAGE: Form.USAGE, Aim.WHY: Form.PROSE, Aim.OVERVIEW: Form.PROSE}
+"""What an extractive explanation puts first, by what a question aims at; the others are told as a flow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +120,7 @@ def explain(
             context=composed.context,
             flow=composed.flow,
             lines=lines,
-            is_usage=seeds.intent.aim is Aim.USAGE,
+            form=FORMS.get(seeds.intent.aim, Form.FLOW),
             fence=secrets.token_hex(8),
             max_tokens=max_tokens,
         )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from exegesis.errors import ExegesisError, NothingRelevant
+from exegesis.model import SymbolKind
+from exegesis.terms import terms_of
 from services.graph.api import GraphService, Pin
 from services.query.relevance import Relevance
 from services.query.retrieve import Seeds
@@ -18,15 +20,17 @@ def refuse(seeds: Seeds, relevance: Relevance, names: Mapping[str, str]) -> Noth
     files = sum(corpus.table.statistics.files for corpus in seeds.corpora.values())
     chunks = sum(corpus.table.statistics.chunks for corpus in seeds.corpora.values())
     where = join_words([names.get(repository, repository) for repository in seeds.corpora])
-    asked = [term for term, _ in seeds.intent.terms.counts]
-    nowhere = [term for term in asked if all(term in mass.unknown for mass in seeds.masses.values())]
+    terms = {term for term, _ in seeds.intent.terms.counts}
+    asked = [word for word in dict.fromkeys(seeds.intent.terms.words) if not terms.isdisjoint(terms_of(word))]
+    unknown = [set(mass.unknown) for mass in seeds.masses.values()]
+    nowhere = [word for word in asked if all(terms & set(terms_of(word)) <= missing for missing in unknown)]
     said = [
         f"Nothing in {where} bears on this question: {files} files ({chunks} chunks) were searched",
-        f"for {join_words([f'“{term}”' for term in asked])}" if asked else "and the question has no word to look for",
+        f"for {join_words([f'“{word}”' for word in asked])}" if asked else "and the question has no word to look for",
     ]
     message = " ".join(said) + "."
     if nowhere:
-        message += f" No file contains {join_words([f'“{term}”' for term in nowhere])}."
+        message += f" No file contains {join_words([f'“{word}”' for word in nowhere])}."
     if relevance.reasons:
         message += f" {relevance.reasons[0][:1].upper()}{relevance.reasons[0][1:]}."
     nearest = nearest_names(seeds)
@@ -42,7 +46,7 @@ def nearest_names(seeds: Seeds) -> list[str]:
         for word in sorted(seeds.intent.terms.words, key=lambda word: (-len(word), word))[:3]:
             found.update(dict.fromkeys(_find(corpus.graph, corpus.pin, word)))
     best = sorted(seeds.candidates, key=lambda candidate: (-candidate.lexical, candidate.place))
-    found.update(dict.fromkeys(candidate.chunk.name for candidate in best[:MOST_NAMES] if candidate.chunk.symbol is not None))
+    found.update(dict.fromkeys(candidate.chunk.name for candidate in best if candidate.chunk.symbol_kind not in {None, SymbolKind.HEADING}))
     return [name for name in found if name][:MOST_NAMES]
 
 

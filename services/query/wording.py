@@ -9,7 +9,7 @@ from exegesis.model import ContextItem
 
 VERBS: Final = frozenset(
     """
-    abort accept acquire activate adapt add adjust advance align allocate allow append apply approve archive assemble assert assign associate
+    abort accept acquire activate adapt add adjust advance align allocate allow append apply approve archive ask assemble assert assign associate
     attach authenticate authorize balance batch begin bind block bootstrap broadcast buffer build cache calculate call cancel capture cast catch
     change check choose clamp classify clean clear clone close collapse collect combine commit compare compile complete compose compress compute
     configure confirm connect construct consume convert copy count create cut debounce decide decode decrement decrypt deduplicate defer define
@@ -199,7 +199,7 @@ def from_name(item: ContextItem) -> str:
         return " ".join([third_person(first), *_object(rest)])
     if first in {"on", "when"} and rest:
         return f"runs on {' '.join(rest)}"
-    return f"gives the {' '.join(words)}"
+    return f"gives the {' '.join(words)}" if len(name) > 3 else f"gives `{name}`"
 
 
 def _asked_by_label(symbol: str) -> str:

@@ -5,7 +5,7 @@ import re
 
 from exegesis.model import EdgeKind, Place, ScorePart
 from services.query.citations import check_citations
-from services.query.extractive import MOST_STEPS, explain_from_evidence
+from services.query.extractive import MOST_STEPS, Form, explain_from_evidence
 from tests.fakes.evidence import context, flow_of, item
 
 LOGIN = item(
@@ -30,9 +30,9 @@ CALLS = [("LoginScreen.start()", "Client.authorize()", 2), ("Client.authorize()"
 ITEMS = [LOGIN, AUTHORIZE, MAKE, SETTINGS, GUIDE]
 
 
-def told(items: list[object] = ITEMS, calls: list[object] = CALLS, *, usage: bool = False) -> str:  # type: ignore[assignment]
+def told(items: list[object] = ITEMS, calls: list[object] = CALLS, form: Form = Form.FLOW) -> str:  # type: ignore[assignment]
     found = context(items, calls)  # type: ignore[arg-type]
-    return explain_from_evidence(flow_of(found), found.items, usage=usage)
+    return explain_from_evidence("Why is the grant old?", flow_of(found), found.items, form)
 
 
 def test_steps_come_in_the_order_in_which_they_happen() -> None:
@@ -70,10 +70,37 @@ def test_every_sentence_is_cited_and_verified() -> None:
 
 
 def test_a_usage_question_lists_the_callers() -> None:
-    """The definition is told, and who uses it from where."""
-    text = told(usage=True)
-    assert re.findall(r"^(\d)\. \*\*`(.+?)`\*\*", text, re.MULTILINE)[0] == ("1", "Client.authorize()")
-    assert "**Used from**\n\n- `LoginScreen.start()` in `LoginScreen.swift` calls `authorize` (line 2) [E1]." in text
+    """The definition, who uses it from where and who calls these, then what it does itself."""
+    main = item(6, "App.main()", path="Sources/Main.swift")
+    text = told([AUTHORIZE, LOGIN, MAKE, main], [*CALLS, ("App.main()", "LoginScreen.start()", 1)], Form.USAGE)
+    assert (
+        "**Used from**\n\n- `LoginScreen.start()` in `LoginScreen.swift` calls it at line 2; it starts [E1]. That is called by `App.main()` (line 1) [E6]."
+        in text
+    )
+    assert re.findall(r"^(\d)\. \*\*`(.+?)`\*\*", text, re.MULTILINE) == [("1", "Client.authorize()"), ("2", "Client.makeURL(id:)")]
+
+
+def test_a_usage_question_without_callers_says_so() -> None:
+    """And cites the definition."""
+    assert "Nothing in the evidence calls it [E2]." in told([AUTHORIZE, MAKE], CALLS[1:], Form.USAGE)
+
+
+def test_a_question_for_reasons_begins_with_the_documents() -> None:
+    """Code says what, documents say why."""
+    assert told(form=Form.PROSE).startswith("**From documents**\n\n- Sign-in:")
+
+
+def test_comments_that_speak_of_the_question_come_first() -> None:
+    """They are where code says why."""
+    client = item(
+        6,
+        "Client",
+        "class Client {\n    /// The grant is old because\n    /// servers are.\n    let grant = 1 // new\n    // MARK: - grant things\n}\n",
+        kind="class",
+    )
+    assert told([*ITEMS, client], form=Form.PROSE).startswith(
+        "**From comments**\n\n- `Client`, lines 2 to 3: “The grant is old because servers are” [E6].\n\n**From documents**"
+    )
 
 
 def test_possible_calls_are_told_as_possible() -> None:

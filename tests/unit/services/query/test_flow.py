@@ -71,6 +71,13 @@ def test_an_implementation_that_may_run_is_not_certain() -> None:
     assert [call.certain for call in flow.calls] == [False, False]
 
 
+def test_what_overrides_may_run_for_what_it_overrides() -> None:
+    """The edge leads from the override to the overridden member, events the other way."""
+    items = [item(1, "Sub.go", start=20), item(2, "Base.go", start=1), item(3, "f", start=40)]
+    flow = flow_of(context(items, [("Sub.go", "Base.go", 20, EdgeKind.OVERRIDE, 0.95), ("f", "Base.go", 41)]))
+    assert names(flow.in_order()) == ["f", "Base.go", "Sub.go"]
+
+
 def test_an_edge_to_something_unknown_is_left_out() -> None:
     """A context whose flow names symbols that nobody knows tells what it can."""
     flow = flow_of(context([item(1, "f")], [("f", "gone", 2)]))

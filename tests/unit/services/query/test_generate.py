@@ -4,6 +4,7 @@ import threading
 
 from exegesis.model import Event, TextDelta, Warned
 from exegesis.ports import Delta
+from services.query.extractive import Form
 from services.query.generate import Explanation, Request, generate, without_reasoning
 from tests.fakes.evidence import context, flow_of, item, lines_of
 from tests.fakes.scripted_model import ScriptedModel
@@ -22,7 +23,7 @@ FOUND = context(
 def run(model: ScriptedModel | None, cancelled: threading.Event | None = None) -> tuple[list[Event], Explanation]:
     files = lines_of(FOUND)
     request = Request(
-        "How?", FOUND, flow_of(FOUND), lambda repository, path: files.get((repository, path), ()), is_usage=False, fence="f00d", max_tokens=50
+        "How?", FOUND, flow_of(FOUND), lambda repository, path: files.get((repository, path), ()), form=Form.FLOW, fence="f00d", max_tokens=50
     )
     pieces = generate(request, model, cancelled)
     events: list[Event] = []

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from services.query.comments import comments_on, read_comments
+from tests.fakes.evidence import item
+
+TEXT = """\
+/* Keeps the state. */
+final class Client {
+    /// Opaque value, to avoid
+    /// forged callbacks.
+    private var state = ""
+
+    // MARK: - state
+    #if DEBUG
+    func f() {} // state of things
+    # a hash comment about callbacks
+}
+"""
+
+
+def test_blocks_of_comment_lines() -> None:
+    """Lines that follow one another are one comment; separators, directives and comments behind code are none."""
+    found = list(read_comments(item(1, "Client", TEXT, start=10)))
+    assert [(comment.lines.start, comment.lines.end, comment.text) for comment in found] == [
+        (10, 10, "Keeps the state."),
+        (12, 13, "Opaque value, to avoid forged callbacks."),
+        (19, 19, "a hash comment about callbacks"),
+    ]
+
+
+def test_a_reason_about_the_subject_comes_first() -> None:
+    """What a comment stands above counts as said by it, and so does giving a reason."""
+    (best, *others) = comments_on("Why is there a state?", [item(1, "Client", TEXT)], 4)
+    assert best.text.startswith("Opaque value")
+    assert [comment.text for comment in others] == ["Keeps the state."]
+
+
+def test_comments_about_something_else_are_left_out() -> None:
+    """Not one word of the question, not one line in the answer."""
+    assert comments_on("Why quotas?", [item(1, "Client", TEXT)], 4) == ()
