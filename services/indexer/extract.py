@@ -28,7 +28,7 @@ def extract(path: str, content: bytes, digest: str, language: str) -> FileFacts:
     """
     text = decode(content).text
     parser = languages().get(language)
-    syntax = parser.parse(Source(path, text, text.encode("utf-8"))) if parser else None
+    syntax = parse(parser, Source(path, text, text.encode("utf-8"))) if parser else None
     shown = redact(text)
     if syntax is not None and shown is not text:
         syntax = _without_secrets(syntax)
@@ -45,6 +45,16 @@ def extract(path: str, content: bytes, digest: str, language: str) -> FileFacts:
         imports=seen.imports,
         problems=seen.problems,
     )
+
+
+def parse(language: Language, source: Source) -> Syntax:
+    """What a language sees in a file. A fault of the language costs the structure of that file: it is indexed as windows, and its problems say why."""
+    try:
+        return language.parse(source)
+    except MemoryError:
+        raise  # the process has reached its limit, and whoever set it knows what to do
+    except Exception as error:  # noqa: BLE001 - whatever else a language does wrong, the words of the file can be found
+        return Syntax(problems=(f"the parser for {language.name} failed ({type(error).__name__})",))
 
 
 def key_of(path: str, digest: str, language: str) -> tuple[str, str, str, int, int]:

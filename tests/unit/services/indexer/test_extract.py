@@ -6,10 +6,10 @@ import pytest
 
 from exegesis.model import ChunkKind, Field, SymbolKind
 from exegesis.terms import term_id, unpack
-from services.indexer.chunk import split_lines
+from services.indexer.chunk import chunk, split_lines
 from services.indexer.decode import Undecodable
-from services.indexer.extract import extract, key_of
-from services.indexer.language import language_of
+from services.indexer.extract import extract, key_of, parse
+from services.indexer.language import Language, Source, Syntax, language_of
 from services.indexer.secrets import redact
 
 EXAMPLE = Path(__file__).parents[4] / "examples" / "swift-oauth"
@@ -45,6 +45,7 @@ def test_real_files_can_be_put_together_again(path: Path) -> None:
     language = language_of(path.name)
     assert language
     facts = extract(path.name, content, "d", language.name)
+    assert not facts.problems
     lines: dict[int, str] = {}
     for piece in facts.chunks:
         numbers = [number for run in piece.runs for number in range(run.start, run.end + 1)]
@@ -74,6 +75,25 @@ def test_columns_are_those_of_the_file() -> None:
     assert facts.references[0].column == 1 + text.split("\n")[2].index("authorize")
     assert facts.chunks[0].text == redact(text)
     assert facts.chunks[0].text.count("\n") == 3
+
+
+class Faulty(Language):
+    name = "faulty"
+    version = 1
+
+    def parse(self, source: Source) -> Syntax:
+        if source.text:
+            raise RecursionError(source.text)
+        raise MemoryError
+
+
+def test_a_fault_of_a_language_costs_the_structure_of_one_file() -> None:
+    """The file is cut into windows and says why; only running out of memory is for others to handle."""
+    syntax = parse(Faulty(), Source("a.x", "secret", b"secret"))
+    assert syntax == Syntax(problems=("the parser for faulty failed (RecursionError)",))
+    assert [piece.kind for piece in chunk("a.x", "secret", syntax)] == [ChunkKind.WINDOW]
+    with pytest.raises(MemoryError):
+        parse(Faulty(), Source("a.x", "", b""))
 
 
 def test_what_is_no_text_has_no_facts() -> None:
