@@ -16,7 +16,7 @@ _COMMENT: Final = re.compile(r"^\s*(?:///?|#+(?!if|else|endif|define|include)|--
 
 
 _REASON: Final = re.compile(
-    r"\b(?:because|since|so that|in order to|to (?:avoid|prevent|ensure|allow|keep|make sure)|otherwise|must not|workaround|due to|reason|needed|required)\b",
+    r"\b(?:because|since|so that|in order to|to (?:avoid|prevent|ensure|allow|keep|make sure)|otherwise|must not|workaround|due to|reason)\b",
     re.IGNORECASE,
 )
 """Words with which comments give reasons; such a comment counts like one more word of the question."""
