@@ -48,7 +48,7 @@ def extract(path: str, content: bytes, digest: str, language: str) -> FileFacts:
 
 
 def parse(language: Language, source: Source) -> Syntax:
-    """What a language sees in a file. A fault of the language costs the structure of that file: it is indexed as windows, and its problems say why."""
+    """What a language sees in a file. A fault of the language costs the structure of that file, which is indexed as windows; its problems say why."""
     try:
         return language.parse(source)
     except MemoryError:

