@@ -164,7 +164,11 @@ class Inference:
         if declaration.kind is not SymbolKind.TYPEALIAS:
             return Value(Standing.INSTANCE, Type(found.name, declaration, written))
         if not declaration.type:
-            return self._associated(declaration, own)
+            self._depth += 1
+            try:
+                return self._associated(declaration, own)
+            finally:
+                self._depth -= 1
         target = self._table.dealias(declaration)
         if target.declaration is None and target.name in _names_of(declaration.generics):
             return UNKNOWN

@@ -201,8 +201,8 @@ class SymbolTable:
     def lookup_type(self, name: str, scope: Scope, *, inherited: bool = True) -> Type | None:
         """The project's type that a name without arguments means in a scope; None if it means none, or if it is ambiguous.
 
-        ``inherited`` also looks among the nested types of supertypes; an inheritance clause itself is read without, which keeps this from
-        going round in circles.
+        ``inherited`` also looks among the nested types of supertypes, and through aliases. What inheritance clauses and aliases say is itself
+        read without, which keeps this from going round in circles.
         """
         first, *rest = name.split(".")
         found = self._first_component(first, scope, inherited=inherited)
@@ -212,7 +212,8 @@ class SymbolTable:
         for component in rest:
             if found is None:
                 return None
-            found = self._nested(self.dealias(found), component, scope.path, inherited=inherited)
+            owner = self.dealias(found) if inherited else Type(full_name(found), found)
+            found = self._nested(owner, component, scope.path, inherited=inherited)
         return None if found is None else Type(full_name(found), found)
 
     def _first_component(self, name: str, scope: Scope, *, inherited: bool) -> Symbol | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -13,80 +14,88 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from exegesis.adapters.sqlite_graph import SqliteGraph
-from exegesis.model import FileRole, Modifier, ReferenceKind, Step, StepKind, SymbolKind
+from exegesis.model import Chain, FileRole, Modifier, ReferenceKind, Step, StepKind, Symbol, SymbolKind
 from services.graph.api import Pin
 from services.graph.local import LocalGraph
 from tests.fakes.code import IMPLICIT, INDEX, SELF, SUPER, UNKNOWN, Code, called, instance, metatype, name, shifted
 
 REPOSITORY = "shop"
 PATHS = ("a", "b", "c", "d/e", "d/f")
-TYPES = ("Cart", "Item", "Store", "Base", "Cart.Line", "String", "Array<Item>", "Box<Item>", "Function<Cart>", "Self", "Value", "One.Cart")
-NAMES = ("total", "items", "reconcile", "shared", "init", "Cart", "Item", "Store", "pending")
-LABELS = st.lists(st.sampled_from(("_", "in", "to")), max_size=2).map(tuple)
-MODULES = ("", "One", "Two")
-
-STEPS = st.one_of(
-    st.sampled_from((SELF, SUPER, UNKNOWN, INDEX, IMPLICIT)),
-    st.builds(instance, st.sampled_from(TYPES)),
-    st.builds(metatype, st.sampled_from(TYPES)),
-    st.builds(name, st.sampled_from(NAMES)),
-    st.builds(lambda of, labels: called(of, *labels), st.sampled_from(NAMES), LABELS),
-)
-CHAINS = st.lists(STEPS, max_size=3).map(tuple)
-TYPE_KINDS = (SymbolKind.CLASS, SymbolKind.STRUCT, SymbolKind.ENUM, SymbolKind.PROTOCOL, SymbolKind.EXTENSION, SymbolKind.TYPEALIAS)
-MEMBER_KINDS = (SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.INITIALIZER, SymbolKind.CASE, SymbolKind.SUBSCRIPT, SymbolKind.CLOSURE)
-MODIFIERS = st.sampled_from((Modifier.NONE, Modifier.STATIC, Modifier.PRIVATE, Modifier.OVERRIDE, Modifier.STATIC | Modifier.PRIVATE))
-REFERENCE_KINDS = st.sampled_from(
-    (ReferenceKind.CALL, ReferenceKind.CALL, ReferenceKind.ACCESS, ReferenceKind.TYPE, ReferenceKind.INHERIT, ReferenceKind.MENTION)
-)
+OWNERS = ("Cart", "Item", "Store", "Base", "Cart", "Box")
+TYPES = ("Cart", "Item", "Store", "Base", "Cart.Item", "String", "Array<Item>", "Box<Item>", "Function<Cart>", "Self", "Value", "One.Cart", "")
+MEMBERS = ("total", "items", "reconcile", "shared")
+NAMES = (*MEMBERS, *MEMBERS, *MEMBERS, "init", "Cart", "Item", "pending")
+LABELS = (*[()] * 8, ("_",), ("in",), ("_", "to"))
+MODULES = ("", "", "", "One", "Two")
+TYPE_KINDS = (SymbolKind.CLASS, SymbolKind.STRUCT, SymbolKind.PROTOCOL, SymbolKind.EXTENSION, SymbolKind.EXTENSION, SymbolKind.TYPEALIAS)
+MEMBER_KINDS = (SymbolKind.METHOD, SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.INITIALIZER, SymbolKind.CASE, SymbolKind.SUBSCRIPT)
+LOCAL_KINDS = (SymbolKind.FUNCTION, SymbolKind.FUNCTION, SymbolKind.VARIABLE, SymbolKind.OPERATOR, SymbolKind.CLOSURE)
+MODIFIERS = (*[Modifier.NONE] * 5, Modifier.STATIC, Modifier.PRIVATE, Modifier.OVERRIDE)
+CALL = ReferenceKind.CALL
 
 
-@st.composite
-def files(draw: st.DrawFn, path: str) -> Code:
-    """A file of a few types with members, some top-level functions, and references between whatever there is."""
-    code = Code(path, imports=tuple(draw(st.lists(st.sampled_from(("One", "Two", "Foundation")), max_size=2))))
-    for _ in range(draw(st.integers(0, 3))):
-        inside = draw(st.sampled_from([None, None, *(each for each in code.symbols if each.kind.is_type)]))
+def chain(dice: Random) -> Chain:
+    """A receiver: most start at something whose type can be told."""
+    first = dice.choice((SELF, SELF, SUPER, IMPLICIT, UNKNOWN, instance, instance, instance, metatype, metatype, name, called))
+    root = first if isinstance(first, Step) else first(dice.choice(MEMBERS if first in {name, called} else TYPES[:-1]))
+    further = (name, name, called, INDEX)
+    steps = [each if isinstance(each, Step) else each(dice.choice(MEMBERS)) for each in dice.choices(further, k=dice.choice((0, 0, 0, 1, 2)))]
+    return (root, *steps)
+
+
+def file_of(path: str, seed: int) -> Code:
+    """A file of a few types with members, some top-level functions, and references between whatever there is.
+
+    Drawn from a seed rather than piece by piece: what hypothesis finds simplest, empty files, would hardly ever be linked to one another.
+    """
+    dice = Random(seed)
+    code = Code(path, imports=tuple(dice.sample(("One", "Two", "Foundation"), k=dice.choice((0, 1, 2)))))
+    for _ in range(dice.choice((1, 2, 3))):
+        inside = dice.choice([None, None, None, *(each for each in code.symbols if each.kind.is_type)])
+        kind = dice.choice(TYPE_KINDS)
         owner = code.declare(
-            draw(st.sampled_from(TYPE_KINDS)),
-            draw(st.sampled_from(("Cart", "Item", "Store", "Base", "Line", "Box", "String"))),
-            inside,
-            inherits=draw(st.lists(st.sampled_from(TYPES), max_size=2)),
-            generics=draw(st.sampled_from(((), (("Value", ""),), (("Value", "Item"),)))),
-            type=draw(st.sampled_from(("", *TYPES))),
-            modifiers=draw(MODIFIERS),
+            kind,
+            dice.choice(OWNERS if kind is not SymbolKind.EXTENSION else (*OWNERS, "String", "Cart.Item")),
+            None if kind is SymbolKind.EXTENSION else inside,
+            inherits=dice.sample(("Base", "Store", "Cart", "Item", "External"), k=dice.choice((0, 1, 1, 2))),
+            generics=dice.choice(((), (("Value", ""),), (("Value", "Item"),))),
+            type=dice.choice(TYPES) if kind is SymbolKind.TYPEALIAS else "",
+            modifiers=dice.choice(MODIFIERS),
         )
-        for _ in range(draw(st.integers(0, 3))):
-            declare(draw, code, draw(st.sampled_from(MEMBER_KINDS)), owner)
-    for _ in range(draw(st.integers(0, 2))):
-        inside = draw(st.sampled_from([None, *(each for each in code.symbols if each.kind.is_callable)]))
-        declare(draw, code, draw(st.sampled_from((SymbolKind.FUNCTION, SymbolKind.VARIABLE, SymbolKind.OPERATOR))), inside)
-    for _ in range(draw(st.integers(0, 5))) if code.symbols else ():
+        for _ in range(dice.choice((2, 4))):
+            declare(dice, code, dice.choice(MEMBER_KINDS), owner)
+    for _ in range(dice.choice((1, 2))):
+        declare(dice, code, dice.choice(LOCAL_KINDS), dice.choice([None, *(each for each in code.symbols if each.kind.is_callable)]))
+    for _ in range(dice.choice((8, 16))):
         code.refer(
-            draw(REFERENCE_KINDS),
-            draw(st.sampled_from(code.symbols)),
-            draw(st.sampled_from(NAMES)),
-            *draw(CHAINS),
-            labels=draw(LABELS),
-            trailing=draw(st.integers(0, 1)),
-            expected=draw(st.sampled_from(("", *TYPES))),
+            dice.choice((CALL, CALL, CALL, *ReferenceKind)),
+            dice.choice(code.symbols),
+            dice.choice(NAMES),
+            *(() if dice.random() < 0.3 else chain(dice)),
+            labels=dice.choice(LABELS),
+            trailing=dice.choice((0, 0, 0, 1)),
+            expected=dice.choice(TYPES),
         )
     return code
 
 
-def declare(draw: st.DrawFn, code: Code, kind: SymbolKind, inside: Any) -> None:
-    base = "init" if kind is SymbolKind.INITIALIZER else "subscript" if kind is SymbolKind.SUBSCRIPT else draw(st.sampled_from(NAMES))
-    labels = draw(LABELS) if kind.is_callable else ()
+def declare(dice: Random, code: Code, kind: SymbolKind, inside: Symbol | None) -> None:
+    named = {SymbolKind.INITIALIZER: "init", SymbolKind.SUBSCRIPT: "subscript", SymbolKind.OPERATOR: "<~", SymbolKind.CLOSURE: "closure@1"}
+    labels = dice.choice(LABELS) if kind.is_callable else ()
+    valued = kind in {SymbolKind.PROPERTY, SymbolKind.VARIABLE}
     code.declare(
         kind,
-        base,
+        named.get(kind) or dice.choice(MEMBERS),
         inside,
         labels=labels,
-        defaults=draw(st.sampled_from(((), labels))),
-        type=draw(st.sampled_from(("", *TYPES))),
-        modifiers=draw(MODIFIERS),
-        initializer=draw(CHAINS) if kind in {SymbolKind.PROPERTY, SymbolKind.VARIABLE} else (),
+        defaults=dice.choice(((), labels)),
+        type=dice.choice(TYPES),
+        modifiers=dice.choice(MODIFIERS),
+        initializer=chain(dice) if valued and dice.random() < 0.5 else (),
     )
+
+
+SEEDS = st.integers(0, 1 << 32).map(lambda seed: seed * 2_654_435_761)
 
 
 State = Mapping[str, tuple[Code, str, FileRole]]
@@ -104,7 +113,7 @@ def states(draw: st.DrawFn, before: State | None = None) -> State:
         )
         if change == "drop":
             continue
-        code, module, roles = known or (draw(files(path)), draw(st.sampled_from(MODULES)), FileRole.NONE)
+        code, module, roles = known or (file_of(path, draw(SEEDS)), draw(st.sampled_from(MODULES)), FileRole.NONE)
         if change == "shift":
             code = shifted(code, draw(st.integers(1, 3)))
         elif change == "move":
@@ -112,7 +121,7 @@ def states(draw: st.DrawFn, before: State | None = None) -> State:
         elif change == "mark":
             roles = FileRole.TEST
         elif change == "edit":
-            code = draw(files(path))
+            code = file_of(path, draw(SEEDS))
         state[path] = (code, module, roles)
     return state
 
