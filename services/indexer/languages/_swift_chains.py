@@ -9,7 +9,7 @@ from exegesis.model import Chain, ReferenceKind, Step, StepKind
 from services.indexer.languages._swift_closures import read_closure
 from services.indexer.languages._swift_facts import IMPLICIT, SELF, UNKNOWN, called, element, extend, looks_like_type, named, subscripted, typed
 from services.indexer.languages._swift_reader import Reader
-from services.indexer.languages._swift_types import TYPE_NODES
+from services.indexer.languages._swift_types import STANDARD, TYPE_NODES
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -25,6 +25,18 @@ PASSES_ELEMENT = frozenset(
     }
 )
 """Methods of the standard library that call their closure with elements of the receiver."""
+
+RETURNS_ARGUMENT = frozenset({"decode", "decodeIfPresent"})
+"""Methods of the standard library that return a value of the type they are given: ``decode(Foo.self, from: data)``."""
+
+STANDARD_OPERATORS = frozenset(
+    {
+        *("+", "-", "*", "/", "%", "==", "!=", "===", "!==", "<", ">", "<=", ">=", "&&", "||", "!", "~", "&", "|", "^", "<<", ">>", "&+", "&-"),
+        *("&*", "&<<", "&>>", "...", "..<", "??", "~=", "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--", "."),
+        *("&+=", "&-=", "&*=", "?", "->"),
+    }
+)
+"""Operators that are no references, whoever declares them: they are everywhere, and types mostly decide which one is meant."""
 
 
 def read_chained(reader: Reader, outer: Node, expected: str) -> Chain:
@@ -52,6 +64,13 @@ def read_chained(reader: Reader, outer: Node, expected: str) -> Chain:
             continue
         elif kind in {"try_expression", "await_expression"}:
             node = node.children[-1]
+            continue
+        elif kind in BINARY and implicit and not spine:
+            # `.a != b`, which the grammar takes for `.(a != b)`.
+            children = node.children
+            expected = reader.type_of(reader.value(children[-1]))
+            prefixes.append((children[1], 2))
+            node = children[0]
             continue
         elif kind in BINARY and spine:
             children = node.children
@@ -91,7 +110,7 @@ def _read_links(reader: Reader, root: Node, spine: list[Link], expected: str, *,
         value = read_call_by_name(reader, root, call) if call is not None else read_root(reader, root) if spine else reader.value(root)
     elif call is not None and kind in {"array_literal", "dictionary_literal"}:
         value = read_sugared_type(reader, root)
-        read_arguments(reader, call, UNKNOWN)
+        read_arguments(reader, call)
     else:
         call = None
         if kind == "user_type":
@@ -164,7 +183,8 @@ def read_identifier(reader: Reader, node: Node, _expected: str) -> Chain:
             reader.refer(ReferenceKind.ACCESS, name[1:], position)
         return UNKNOWN
     if looks_like_type(name) and name not in reader.generics:
-        reader.refer(ReferenceKind.TYPE, name, position)
+        if name not in STANDARD:
+            reader.refer(ReferenceKind.TYPE, name, position)
         return (Step(StepKind.METATYPE, name),)
     if name == "_":
         return UNKNOWN
@@ -176,23 +196,22 @@ def read_call_by_name(reader: Reader, node: Node, call: list[Node]) -> Chain:
     """``f(x)`` and ``Foo(x)``."""
     name = reader.facts.text(node)
     local = reader.local(name)
-    labels, trailing, reference = read_arguments(reader, call, UNKNOWN)
+    arguments = read_arguments(reader, call)
+    labels, position = arguments.labels, node.start_point
     if local is not None:
         return called(local)
     if name == "defer":
         return UNKNOWN
-    position = node.start_point
-    if reference:
+    if arguments.only_labels:
         reader.refer(ReferenceKind.ACCESS, name, position, (), labels)
         return UNKNOWN
     if name == "Self" or name in reader.generics:
         type_ = reader.bounded(name)
-        reader.refer(ReferenceKind.CALL, "init", position, (Step(StepKind.METATYPE, type_),), labels, trailing=trailing)
+        reader.refer(ReferenceKind.CALL, "init", position, (Step(StepKind.METATYPE, type_),), labels, trailing=arguments.trailing)
         return SELF if name == "Self" else typed(type_)
     if name == "type" and labels == ("of",):
-        of_self = reader.content.startswith((b"(of: self)", b"(of:self)"), call[0].start_byte)
-        return (Step(StepKind.METATYPE, "Self"),) if of_self else UNKNOWN
-    reader.refer(ReferenceKind.CALL, name, position, (), labels, trailing=trailing)
+        return (Step(StepKind.METATYPE, "Self"),) if arguments.first is SELF else UNKNOWN
+    reader.refer(ReferenceKind.CALL, name, position, (), labels, trailing=arguments.trailing)
     return (Step(StepKind.CALL, name, labels),)
 
 
@@ -204,9 +223,10 @@ def read_implicit(reader: Reader, node: Node, expected: str, call: list[Node] | 
     if call is None:
         reader.refer(ReferenceKind.ACCESS, name, position, IMPLICIT, expected=expected)
         return extend(base, named(name))
-    labels, trailing, reference = read_arguments(reader, call, UNKNOWN)
-    reader.refer(ReferenceKind.ACCESS if reference else ReferenceKind.CALL, name, position, IMPLICIT, labels, trailing=trailing, expected=expected)
-    return typed(expected) if name == "init" and expected else extend(base, Step(StepKind.CALL, name, labels))
+    arguments = read_arguments(reader, call)
+    kind = ReferenceKind.ACCESS if arguments.only_labels else ReferenceKind.CALL
+    reader.refer(kind, name, position, IMPLICIT, arguments.labels, trailing=arguments.trailing, expected=expected)
+    return typed(expected) if name == "init" and expected else extend(base, Step(StepKind.CALL, name, arguments.labels))
 
 
 def read_member(reader: Reader, suffix: Node, receiver: Chain, call: list[Node] | None, expected: str, *, last: bool) -> Chain:
@@ -220,56 +240,78 @@ def read_member(reader: Reader, suffix: Node, receiver: Chain, call: list[Node] 
         name_node = suffix.children[-1]
         name = reader.facts.text(name_node)
         position = name_node.start_point
+    if call is None:
+        return _read_named_member(reader, suffix, name, position, receiver, expected=expected, last=last)
     head = receiver[0]
     of_type = len(receiver) == 1 and head.kind is StepKind.METATYPE
-    if call is None:
-        if name == "self":
-            if of_type and last:
-                reader.refer(
-                    ReferenceKind.TYPE, head.name.rpartition(".")[2].partition("<")[0], (row, max(0, column - len(raw) - 1 - len(head.name)))
-                )
-            return receiver
-        if name == "Type":
-            return receiver
-        if of_type and looks_like_type(name) and name.upper() != name:
-            inner = name if head.name in reader.modules else f"{head.name}.{name}"
-            if last:
-                reader.refer(ReferenceKind.TYPE, name, position, () if inner is name else receiver)
-            return (Step(StepKind.METATYPE, inner),)
-        if not name.isdigit():
-            reader.refer(ReferenceKind.ACCESS, name, position, receiver, expected=expected)
-        return extend(receiver, named(name))
     if of_type and head.name in reader.modules:
         receiver = ()
-    passes_element = name in PASSES_ELEMENT and bool(receiver)
-    labels, trailing, reference = read_arguments(reader, call, element(receiver) if passes_element else UNKNOWN)
-    if reference:
+    arguments = read_arguments(reader, call, element(receiver) if name in PASSES_ELEMENT and receiver else UNKNOWN)
+    labels = arguments.labels
+    if arguments.only_labels:
         reader.refer(ReferenceKind.ACCESS, name, position, receiver, labels, expected=expected)
         return UNKNOWN
-    reader.refer(ReferenceKind.CALL, name, position, receiver, labels, trailing=trailing, expected=expected)
+    reader.refer(ReferenceKind.CALL, name, position, receiver, labels, trailing=arguments.trailing, expected=expected)
     if name == "init":
         return typed(head.name) if of_type else SELF if head.kind in {StepKind.SELF, StepKind.SUPER} else UNKNOWN
+    first = arguments.first
+    if name in RETURNS_ARGUMENT and len(first) == 1 and first[0].kind is StepKind.METATYPE:
+        return typed(first[0].name)
     return extend(receiver, Step(StepKind.CALL, name, labels))
+
+
+def _read_named_member(reader: Reader, suffix: Node, name: str, position: tuple[int, int], receiver: Chain, *, expected: str, last: bool) -> Chain:
+    head = receiver[0]
+    of_type = len(receiver) == 1 and head.kind is StepKind.METATYPE
+    if name == "self":
+        type_name = head.name.rpartition(".")[2]
+        # Sugared and generic types, and bounds that stand for their parameter, are not written like that: what they name is mentioned already.
+        if of_type and last and type_name not in STANDARD and reader.content.endswith(type_name.encode(), 0, suffix.start_byte):
+            row, column = position
+            reader.refer(ReferenceKind.TYPE, type_name, (row, column - 1 - len(type_name.encode())))
+        return receiver
+    if name == "Type":
+        return receiver
+    if of_type and looks_like_type(name) and name.upper() != name:
+        qualified = name if head.name in reader.modules else f"{head.name}.{name}"
+        if last:
+            reader.refer(ReferenceKind.TYPE, name, position, () if qualified is name else receiver)
+        return (Step(StepKind.METATYPE, qualified),)
+    if not name.isdigit():
+        reader.refer(ReferenceKind.ACCESS, name, position, receiver, expected=expected)
+    return extend(receiver, named(name))
 
 
 def read_call_of_value(reader: Reader, suffix: Node, value: Chain) -> Chain:
     """A subscript, or the call of a value that is a closure."""
     call = suffix.children
+    arguments = read_arguments(reader, call)
     if not is_index(call):
-        read_arguments(reader, call, UNKNOWN)
         return called(value)
-    labels, trailing, _ = read_arguments(reader, call, UNKNOWN)
+    labels = arguments.labels
+    # Unlabelled subscripts of values of unknown type are those of arrays and dictionaries, nearly always.
     if labels != ("keyPath",) and (any(label != "_" for label in labels) or value[0].kind in {StepKind.SELF, StepKind.TYPE, StepKind.METATYPE}):
-        position = suffix.start_point
-        reader.refer(ReferenceKind.CALL, "subscript", position, value, labels, trailing=trailing)
+        reader.refer(ReferenceKind.CALL, "subscript", suffix.start_point, value, labels, trailing=arguments.trailing)
     return subscripted(value)
 
 
-def read_arguments(reader: Reader, call: list[Node], passed: Chain) -> tuple[tuple[str, ...], int, bool]:
-    """Labels, number of trailing closures, and whether the parentheses hold labels only, as in ``map(transform(_:to:))``."""
+class Arguments(NamedTuple):
+    labels: tuple[str, ...]
+    """``_`` where there is none; without those of trailing closures."""
+    trailing: int
+    """Number of trailing closures."""
+    only_labels: bool
+    """The parentheses name a function instead of calling it: ``transform(_:to:)``."""
+    first: Chain
+    """What the first argument stands for."""
+
+
+def read_arguments(reader: Reader, call: list[Node], passed: Chain = UNKNOWN) -> Arguments:
+    """Read the parts of a call. ``passed`` is what its closures are given."""
     labels: list[str] = []
     trailing = 0
-    reference = False
+    only_labels = False
+    first: Chain | None = None
     for part in call:
         kind = part.type
         if kind == "value_arguments":
@@ -279,18 +321,16 @@ def read_arguments(reader: Reader, call: list[Node], passed: Chain) -> tuple[tup
                 children = argument.children
                 value = children[-1]
                 if value.type == ":":
-                    reference = True
+                    only_labels = True
                     labels.extend(reader.facts.text(child) for child in children if child.type == "value_argument_label")
                     continue
                 labels.append(reader.facts.text(children[0]) if children[0].type == "value_argument_label" else "_")
-                if value.type == "lambda_literal":
-                    read_closure(reader, value, "", passed)
-                else:
-                    reader.value(value)
+                chain = read_closure(reader, value, "", passed) if value.type == "lambda_literal" else reader.value(value)
+                first = chain if first is None else first
         elif kind == "lambda_literal":
             trailing += 1
             read_closure(reader, part, "", passed)
-    return tuple(labels), trailing, reference
+    return Arguments(tuple(labels), trailing, only_labels, first or UNKNOWN)
 
 
 def read_sugared_type(reader: Reader, node: Node) -> Chain:
@@ -322,12 +362,3 @@ def read_operator(reader: Reader, node: Node, operands: int) -> None:
 def is_index(call: Sequence[Node]) -> bool:
     """Whether arguments stand in brackets."""
     return bool(call) and call[0].type == "value_arguments" and call[0].children[0].type == "["
-
-
-STANDARD_OPERATORS = frozenset(
-    {
-        *("+", "-", "*", "/", "%", "==", "!=", "===", "!==", "<", ">", "<=", ">=", "&&", "||", "!", "~", "&", "|", "^", "<<", ">>", "&+", "&-"),
-        *("&*", "&<<", "&>>", "...", "..<", "??", "~=", "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--", "."),
-        *("&+=", "&-=", "&*=", "?", "->"),
-    }
-)

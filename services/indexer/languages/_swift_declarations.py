@@ -180,6 +180,7 @@ def _declare_type(facts: Facts, node: Node, place: Place) -> None:
     signature = read_signature(facts, children, body.start_byte if body is not None else None)
     symbol, key = add_symbol(facts, node, place, Naming(name, head.name, kind_of_type, types=types), head, signature=signature)
     within = inside(symbol, key, place, head)
+    facts.declared.add(within.container)
     if head.attributes:
         facts.bodies.append(Body(tuple((attribute, "") for attribute in head.attributes), symbol.id, within))
     if body is not None:

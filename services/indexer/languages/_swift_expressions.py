@@ -26,7 +26,10 @@ _STRING = typed("String")
 
 
 def read_binary(reader: Reader, node: Node, expected: str) -> Chain:
-    """A row of operators; the tree nests them to the left, so the way down is a loop."""
+    """A row of operators; the tree nests them to the left, so the way down is a loop.
+
+    The grammar binds ``a == .b || c`` as ``a == (.b || c)``: what is expected of a row of conditions concerns its first operand.
+    """
     boolean = node.type in BOOLEAN
     if node.type in {"equality_expression", "comparison_expression"}:
         return read_comparison(reader, node)
@@ -39,7 +42,7 @@ def read_binary(reader: Reader, node: Node, expected: str) -> Chain:
             elif child.is_named:
                 value = reader.value(child, "" if boolean else expected)
         node = children[0]
-    left = reader.value(node, "" if boolean else expected)
+    left = reader.value(node, "" if boolean and expected == "Bool" else expected)
     if boolean:
         return _BOOL
     return left if left[0].kind is StepKind.TYPE and len(left) == 1 else value if value[0].kind is StepKind.TYPE and len(value) == 1 else UNKNOWN
@@ -84,19 +87,21 @@ def read_specialized(reader: Reader, left: Node, argument: Node, rest: Node) -> 
 
 
 def read_constructor(reader: Reader, node: Node, _expected: str) -> Chain:
-    """``Foo<Bar>(x)``."""
+    """``Foo<Bar>(x)``: the type itself is called, the types among its arguments are mentioned."""
     constructed, suffix = node.children[0], node.children[-1]
-    type_ = read_type(reader.facts, constructed)
-    outer, _, name = type_.partition("<")[0].rpartition(".")
-    # The type itself is called; the types among its arguments are mentioned.
-    reader.facts.mentions[:] = [mention for mention in reader.facts.mentions if mention.name != name]
-    reader.facts.flush(reader.frame.owner, reader.generics)
-    labels, trailing, _ = read_arguments(reader, suffix.children, UNKNOWN)
-    if name:
-        row, column = constructed.start_point
-        receiver = (Step(StepKind.METATYPE, outer),) if outer else ()
-        reader.refer(ReferenceKind.CALL, name, (row, column + (len(outer) + 1 if outer else 0)), receiver, labels, trailing=trailing)
-    return typed(type_)
+    facts = reader.facts
+    type_ = read_type(facts, constructed)
+    name_node = next((child for child in reversed(constructed.children) if child.type == "type_identifier"), None)
+    receiver: Chain = ()
+    if name_node is not None:
+        row, column = name_node.start_point
+        receiver = next((mention.receiver for mention in facts.mentions if (mention.line, mention.column) == (row + 1, column + 1)), ())
+        facts.mentions[:] = [mention for mention in facts.mentions if (mention.line, mention.column) != (row + 1, column + 1)]
+    facts.flush(reader.frame.owner, reader.generics)
+    arguments = read_arguments(reader, suffix.children)
+    if name_node is not None:
+        reader.refer(ReferenceKind.CALL, facts.text(name_node), name_node.start_point, receiver, arguments.labels, trailing=arguments.trailing)
+    return typed(reader.bounded(type_))
 
 
 def read_ternary(reader: Reader, node: Node, expected: str) -> Chain:
@@ -127,13 +132,12 @@ def read_check(reader: Reader, node: Node, _expected: str) -> Chain:
 
 
 def read_tuple(reader: Reader, node: Node, expected: str) -> Chain:
-    """Parentheses around one value are nothing; a tuple of several is a value that cannot be told."""
+    """Parentheses around one value are nothing; of a tuple, only the types are known."""
     items = tuple_items(reader, node)
     if len(items) == 1:
         return reader.value(items[0][1], expected)
-    for _, value in items:
-        reader.value(value)
-    return UNKNOWN
+    types = [reader.type_of(reader.value(value)) for _, value in items]
+    return typed(f"Tuple<{', '.join(types)}>") if any(types) else UNKNOWN
 
 
 def tuple_items(reader: Reader, node: Node) -> list[tuple[str, Node]]:
@@ -165,9 +169,9 @@ def read_array(reader: Reader, node: Node, expected: str) -> Chain:
     if expected:
         return inner
     step = first[0]
-    if len(first) == 1 and (step.kind is StepKind.TYPE or (step.kind is StepKind.CALL and looks_like_type(step.name))):
-        return typed(f"Array<{step.name}>")
-    return UNKNOWN
+    constructed = len(first) == 1 and step.kind is StepKind.CALL and looks_like_type(step.name)
+    type_ = step.name if constructed else reader.type_of(first)
+    return typed(f"Array<{type_}>") if type_ else UNKNOWN
 
 
 def read_dictionary(reader: Reader, node: Node, expected: str) -> Chain:
@@ -210,10 +214,10 @@ def read_macro(reader: Reader, node: Node, _expected: str) -> Chain:
             name_node = child
         elif child.type == "call_suffix":
             call = child.children
-    labels, trailing, _ = read_arguments(reader, call, UNKNOWN)
+    arguments = read_arguments(reader, call)
     if name_node is not None:
-        position = name_node.start_point
-        reader.refer(ReferenceKind.CALL, reader.facts.text(name_node), position, (), labels, trailing=trailing)
+        name = reader.facts.text(name_node)
+        reader.refer(ReferenceKind.CALL, name, name_node.start_point, (), arguments.labels, trailing=arguments.trailing)
     return UNKNOWN
 
 

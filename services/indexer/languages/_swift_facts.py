@@ -183,6 +183,10 @@ class Facts:
     bodies: deque[Body] = field(default_factory=deque)
     member_types: dict[tuple[str, str], str] = field(default_factory=dict)
     """(container, name) of properties of this file, and their declared canonical types."""
+    payloads: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
+    """(enum, case) of this file, and the canonical types of its associated values."""
+    declared: set[str] = field(default_factory=set)
+    """Canonical names of the types of this file."""
     texts: dict[bytes, str] = field(default_factory=dict)
     """Names read so far: most come again, and decoding costs more than looking up."""
     ordinals: Counter[str] = field(default_factory=Counter)

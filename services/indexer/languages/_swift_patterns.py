@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from exegesis.model import Chain, ReferenceKind, Step, StepKind
-from services.indexer.languages._swift_facts import IMPLICIT, MAX_DEPTH, UNKNOWN, typed
+from services.indexer.languages._swift_facts import IMPLICIT, MAX_DEPTH, UNKNOWN, type_arguments, typed
 from services.indexer.languages._swift_reader import Reader
 
 if TYPE_CHECKING:
@@ -24,34 +24,45 @@ def read_pattern(reader: Reader, nodes: Sequence[Node], subject: Chain, *, bindi
     if cast is not None:
         subject = typed(reader.type(nodes[-1]))
         nodes = nodes[:cast]
-    base: Chain | None = None
+    matched = reader.type_of(subject)
+    base: Chain = IMPLICIT
     dotted = False
-    of_case = False
+    case = ""
+    # What the patterns between the parentheses are matched against.
+    inner: list[Chain] = []
+    opening = next((node.type for node in nodes if node.type not in {"value_binding_pattern", "case"}), "")
+    if opening == "(":
+        inner = [typed(type_) for type_ in type_arguments(matched)] if matched.startswith("Tuple<") else [UNKNOWN]
+    position = 0
     for index, node in enumerate(nodes):
         kind = node.type
         if kind == "value_binding_pattern":
             binding = True
         elif kind == "user_type":
-            name = reader.type(node)
-            base = (Step(StepKind.METATYPE, name),) if name else None
+            matched = reader.type(node)
+            base = (Step(StepKind.METATYPE, matched),) if matched else UNKNOWN
         elif kind == ".":
             dotted = True
         elif kind == "simple_identifier":
             labelled = index + 1 < len(nodes) and nodes[index + 1].type == ":"
             if dotted:
-                expected = "" if base else reader.type_of(subject)
-                reader.refer(ReferenceKind.ACCESS, reader.facts.text(node), node.start_point, base or IMPLICIT, expected=expected)
-                dotted, of_case = False, True
+                case = reader.facts.text(node)
+                expected = matched if base is IMPLICIT else ""
+                reader.refer(ReferenceKind.ACCESS, case, node.start_point, base, expected=expected)
+                inner = [typed(type_) for type_ in reader.payload(matched, case)] or [UNKNOWN]
+                if case == "some":
+                    inner = [subject]
+                dotted = False
             elif binding and not labelled:
                 reader.bind(reader.facts.text(node), subject)
             elif not labelled:
                 reader.value(node)
+        elif kind == ",":
+            position += 1
         elif kind == "pattern":
-            unwraps = of_case and index > 1 and reader.facts.text(nodes[index - 2]) == "some"
-            in_tuple = not of_case and len(nodes) > 1 and nodes[0].type == "("
-            read_pattern(reader, node.children, subject if unwraps or not (of_case or in_tuple) else UNKNOWN, binding=binding)
+            read_pattern(reader, node.children, (inner[position] if position < len(inner) else UNKNOWN) if inner else subject, binding=binding)
         elif kind == "type_annotation":
             reader.type(node)
         elif node.is_named and kind != "wildcard_pattern":
-            reader.value(node, reader.type_of(subject))
+            reader.value(node, matched)
     reader.depth -= 1

@@ -193,6 +193,8 @@ def declare_cases(facts: Facts, node: Node, place: Place) -> None:
         facts.mentions.extend(entry.mentions)
         signature = f"case {one_line(facts.content[entry.name.start_byte : entry.last.end_byte])}"
         symbol, key = add_symbol(facts, node, place, naming, own, signature=signature, rows=rows, first=number == 0)
+        if parameters:
+            facts.payloads[place.container, naming.name] = tuple(bound(parameter.type, place.generics) for parameter in parameters)
         if entry.code:
             facts.bodies.append(Body(tuple(entry.code), symbol.id, inside(symbol, key, place, own)))
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from tree_sitter import Node
 
 from exegesis.model import Chain, Reference, ReferenceKind, StepKind
-from services.indexer.languages._swift_facts import MAX_DEPTH, UNKNOWN, Body, Facts, Place, Scope
+from services.indexer.languages._swift_facts import MAX_DEPTH, UNKNOWN, Body, Facts, Place, Scope, type_arguments
 from services.indexer.languages._swift_types import read_type
 
 
@@ -115,6 +115,16 @@ class Reader:
         if name not in {"_", "self"}:
             self.frame.scopes[-1][name] = chain
 
+    def resolve(self, type_: str) -> str:
+        """The full name of a type of this file that is named as seen from here; any other as it is."""
+        base = type_.partition("<")[0]
+        outer = self.frame.place.container
+        while outer:
+            if f"{outer}.{base}" in self.facts.declared:
+                return f"{outer}.{base}"
+            outer = outer.rpartition(".")[0]
+        return base
+
     def type_of(self, chain: Chain) -> str:
         """Canonical type of a chain, as far as the declarations of this file tell; empty when they do not."""
         first = chain[0]
@@ -131,8 +141,17 @@ class Reader:
         for step in chain[1:]:
             if step.kind is not StepKind.NAME or not type_:
                 return ""
-            type_ = members.get((type_.partition("<")[0], step.name), "")
+            type_ = members.get((self.resolve(type_), step.name), "")
         return type_
+
+    def payload(self, type_: str, case: str) -> list[str]:
+        """Canonical types of the associated values of an enum's case: those of this file, and of the standard library's two."""
+        if case == "some":
+            return [type_]
+        arguments = type_arguments(type_)
+        if type_.startswith("Result<") and len(arguments) == 2:
+            return [arguments[case == "failure"]]
+        return list(self.facts.payloads.get((self.resolve(type_), case), ()))
 
 
 Handler = Callable[[Reader, Node, str], Chain]

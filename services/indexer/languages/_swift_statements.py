@@ -135,13 +135,20 @@ def read_guard(reader: Reader, node: Node, _expected: str) -> Chain:
 
 
 def read_conditions(reader: Reader, children: Sequence[Node]) -> None:
-    """Conditions stand side by side in the tree, between commas."""
-    begin = 0
-    for index in range(len(children) + 1):
-        if index == len(children) or children[index].type == ",":
+    """Conditions stand side by side in the tree, between commas; so do the parts of their patterns, between parentheses."""
+    begin, level = 0, 0
+    for index, child in enumerate(children):
+        kind = child.type
+        if kind == "(":
+            level += 1
+        elif kind == ")":
+            level -= 1
+        elif kind == "," and level <= 0:
             if begin < index:
                 read_condition(reader, children[begin:index])
             begin = index + 1
+    if begin < len(children):
+        read_condition(reader, children[begin:])
 
 
 def read_condition(reader: Reader, nodes: Sequence[Node]) -> None:

@@ -31,10 +31,10 @@ final class Painter {
         //    ^ refers: access red [~] => Color
         case .mixed(let amount) where amount > 1: amount.show()
         //    ^ refers: access mixed [~] => Color
-        //                                               ^ refers: call show [?] ()
+        //                                               ^ refers: call show [<Int>] ()
         case let .named(name): name.show()
         //        ^ refers: access named [~] => Color
-        //                          ^ refers: call show [?] ()
+        //                          ^ refers: call show [<String>] ()
         case Color.red: break
         //         ^ refers: access red [Color!]
         }
