@@ -12,6 +12,7 @@ random by up to half, the figure stays above .898. They are not to be tuned on s
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -199,8 +200,7 @@ def noise_of(file: SourceFile, intent: Intent) -> tuple[Noise, ...]:
     asked = intent.asked_roles
     if any(f"/{version}/" in f"/{file.path.lower()}" for version in intent.versions):
         asked |= FileRole.SUPERSEDED
-    unclaimed = is_unclaimed(file) and not intent.asks_for_settings_files
-    return tuple(row for row in NOISE if (file.roles & row.roles and not file.roles & row.roles & asked) or (unclaimed and not row.roles))
+    return _rows_for(int(file.roles), int(asked), unclaimed=is_unclaimed(file) and not intent.asks_for_settings_files)
 
 
 def noise_factor(file: SourceFile, intent: Intent) -> float:
@@ -210,6 +210,11 @@ def noise_factor(file: SourceFile, intent: Intent) -> float:
 def is_unclaimed(file: SourceFile) -> bool:
     """No language claims it, and it is no prose either."""
     return not file.language and not file.roles & FileRole.DOCUMENT
+
+
+@functools.lru_cache(maxsize=4096)
+def _rows_for(roles: int, asked: int, *, unclaimed: bool) -> tuple[Noise, ...]:
+    return tuple(row for row in NOISE if (roles & row.roles and not roles & row.roles & asked) or (unclaimed and not row.roles))
 
 
 def _views(seeds: Seeds) -> list[ChunkView]:
@@ -287,8 +292,7 @@ def _best_cosines(views: Sequence[ChunkView]) -> dict[tuple[str, str], float]:
 
 
 def _parts(signals: tuple[Signal[Subject], ...], view: Subject, intent: Intent) -> tuple[ScorePart, ...]:
-    values = [(signal, signal.value(view, intent)) for signal in signals]
-    return tuple(ScorePart(signal.name, signal.weight * value) for signal, value in values if value)
+    return tuple(ScorePart(signal.name, signal.weight * value) for signal in signals if (value := signal.value(view, intent)))
 
 
 def _path(view: FileView, intent: Intent, match: Callable[[str, Intent], float]) -> float:

@@ -13,7 +13,7 @@ from exegesis.bm25f import idf, term_weights
 from exegesis.model import Chunk
 from exegesis.terms import term_id
 from services.graph.api import Direction
-from services.query.corpus import Corpus, Key, chunks_holding
+from services.query.corpus import Corpus, Key
 from services.query.features import Candidate
 from services.query.rank import RankedChunk, Ranking
 from services.query.retrieve import Seeds
@@ -29,19 +29,23 @@ def further_chunks(seeds: Seeds, ranking: Ranking, taken: frozenset[Key]) -> lis
     chosen chunk.
     """
     known = ranking.by_key()
+    linked = {repository: _linked(corpus, known, taken) for repository, corpus in seeds.corpora.items()}
     scored: list[tuple[float, RankedChunk]] = []
     for rank, file in enumerate(ranking.files[:FILES]):
         corpus = seeds.corpora[file.candidate.repository]
         chunks = {chunk.id: chunk for chunk in corpus.graph.chunks_in(corpus.pin, [file.candidate.row.file.path])}
         local = _local_scores(seeds, corpus, chunks)
         highest = max(local.values(), default=0.0) or 1.0
-        linked = _linked(corpus, chunks, {id_ for repository, id_ in taken if repository == corpus.repository})
         for id_, chunk in chunks.items():
             key = (corpus.repository, id_)
             if key in taken:
                 continue
             ranked = known.get(key) or RankedChunk(Candidate(corpus.repository, chunk), 0.0, 0.0, ())
-            score = local.get(id_, 0.0) / highest + max(ranked.candidate.cosine or 0.0, 0.0) + (LINKED if id_ in linked else 0.0)
+            score = (
+                local.get(id_, 0.0) / highest
+                + max(ranked.candidate.cosine or 0.0, 0.0)
+                + (LINKED if chunk.symbol in linked[corpus.repository] else 0.0)
+            )
             if score > 0:
                 scored.append((score / (1 + RANK_DECAY * rank), ranked))
     return [ranked for _, ranked in sorted(scored, key=lambda entry: (-entry[0], entry[1].candidate.place))]
@@ -56,15 +60,8 @@ def _local_scores(seeds: Seeds, corpus: Corpus, chunks: Mapping[int, Chunk]) -> 
     return dict(zip(packed, (table @ np.array(weights)).tolist(), strict=True))
 
 
-def _linked(corpus: Corpus, chunks: Mapping[int, Chunk], taken: set[int]) -> set[int]:
-    """Chunks of the file with an edge to or from a taken chunk."""
-    symbols = {chunk.symbol: id_ for id_, chunk in chunks.items() if chunk.symbol is not None}
-    edges = corpus.graph.edges(corpus.pin, sorted(symbols), Direction.BOTH, per_node=EDGES)
-    ends = sorted({edge.source for edge in edges} | {edge.target for edge in edges})
-    holding = chunks_holding(corpus, ends)
-    found: set[int] = set()
-    for edge in edges:
-        for here, there in ((edge.source, edge.target), (edge.target, edge.source)):
-            if here in symbols and holding.get(there) in taken:
-                found.add(symbols[here])
-    return found
+def _linked(corpus: Corpus, known: Mapping[Key, RankedChunk], taken: frozenset[Key]) -> frozenset[int | None]:
+    """Symbols with an edge to or from the symbol of a taken chunk."""
+    own = {known[key].candidate.chunk.symbol for key in taken if key[0] == corpus.repository and key in known}
+    edges = corpus.graph.edges(corpus.pin, sorted(symbol for symbol in own if symbol is not None), Direction.BOTH, per_node=EDGES)
+    return frozenset(end for edge in edges for end in (edge.source, edge.target))
