@@ -24,7 +24,7 @@ class ProgressPrinter:
         self._on_terminal = sys.stderr.isatty()
         self._bars: Bars | None = None
         self._tasks: dict[str, TaskID] = {}
-        self._said: tuple[str, float] = ("", 0.0)
+        self._said = ("", 0.0, False)
 
     def __enter__(self) -> Self:
         return self
@@ -59,12 +59,12 @@ class ProgressPrinter:
         self._bars.update(self._tasks[progress.phase], completed=progress.done, total=progress.total or None, detail=progress.detail)
 
     def _say(self, progress: Progress) -> None:
-        phase, at = self._said
+        phase, at, ended = self._said
         now = time.monotonic()
-        finished = progress.total > 0 and progress.done >= progress.total
-        if progress.phase == phase and now - at < _QUIET_SECONDS and not finished:
+        ends = progress.total > 0 and progress.done >= progress.total
+        if progress.phase == phase and (ended or (now - at < _QUIET_SECONDS and not ends)):
             return
-        self._said = (progress.phase, now)
+        self._said = (progress.phase, now, ends)
         count = f" {progress.done}/{progress.total}" if progress.total else ""
         left = f", about {progress.seconds_left:.0f} s left" if progress.seconds_left else ""
         detail = f": {progress.detail}" if progress.detail else ""
