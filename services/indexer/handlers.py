@@ -6,8 +6,10 @@ each result is a function of content that may as well be there already.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from typing import Final
@@ -56,19 +58,24 @@ def load_plan(catalog: Catalog, repository: str, run: str) -> Plan | None:
 class BatchParser:
     """Handles ``parse-batch``: parses the files of one batch of a run and leaves the answers in the content cache."""
 
-    def __init__(self, catalog: Catalog, cache: ContentCache, parsers: ParserPool, *, owner: str, finished: Callable[[int], None]) -> None:
+    def __init__(
+        self, catalog: Catalog, cache: ContentCache, parsers: ParserPool, *, owner: str, finished: Callable[[int], None], leaving: threading.Event
+    ) -> None:
         self._catalog = catalog
         self._cache = cache
         self._parsers = parsers
         self._owner = owner
         self._finished = finished
+        self._leaving = leaving
         self._plan: Plan | None = None
 
     def __call__(self, repository: str, run: str, number: int) -> None:
         batch = self._catalog.lease(run, number, owner=self._owner, seconds=LEASE_SECONDS)
         if batch is not None and (plan := self._load(repository, run)) is not None:
-            parse(plan, [plan.files[path] for path in batch.paths if path in plan.files], self._cache, self._parsers)
-            self._catalog.finish_batch(run, number)
+            files = [plan.files[path] for path in batch.paths if path in plan.files]
+            parse(plan, files, self._cache, self._parsers, leaving=self._leaving)
+            if not self._leaving.is_set():
+                self._catalog.finish_batch(run, number)
         self._finished(number)
 
     def _load(self, repository: str, run: str) -> Plan | None:
@@ -77,8 +84,8 @@ class BatchParser:
         return self._plan
 
 
-def parse(plan: Plan, files: Sequence[Unparsed], cache: ContentCache, parsers: ParserPool) -> Mapping[str, bytes]:
-    """The answers for files by path: those that are cached, and the others, which then are.
+def parse(plan: Plan, files: Sequence[Unparsed], cache: ContentCache, parsers: ParserPool, *, leaving: threading.Event) -> Mapping[str, bytes]:
+    """The answers for files by path: those that are cached, and the others, which then are. Once ``leaving`` is set, those that there are so far.
 
     An answer that is a function of content is kept for good, also that a file kills its parser, which is costly to find out. Any other failure
     (a file that changed, a fault of this program) counts for this run only.
@@ -87,7 +94,12 @@ def parse(plan: Plan, files: Sequence[Unparsed], cache: ContentCache, parsers: P
     keys = {file.path: (_key(file), _key(file, plan.run)) for file in files}
     cached = cache.get(space, [key for pair in keys.values() for key in pair])
     answers = {path: cached[key] for path, pair in keys.items() for key in pair if key in cached}
-    fresh = {file.path: answer for file, answer in parsers.parse(plan.root, [file for file in files if file.path not in answers])}
+    fresh: dict[str, bytes] = {}
+    with contextlib.closing(parsers.parse(plan.root, [file for file in files if file.path not in answers])) as parsed:
+        for file, answer in parsed:
+            fresh[file.path] = answer
+            if leaving.is_set():
+                break
     cache.put(space, {keys[path][answer[:1] == FAILED]: answer for path, answer in fresh.items()})
     return {**answers, **fresh}
 

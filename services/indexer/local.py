@@ -90,7 +90,7 @@ class LocalIndexer:
         report(Progress("scanning", 0, 0))
         seen = self._walk(repository, include_dependencies=options.include_dependencies)
         commit = revision(seen)
-        name = GenerationName.make(inputs_of(seen.files), _recipe())
+        name = GenerationName.make(inputs_of(seen.files), self._recipe())
         head = catalog.head(repository.id)
         if options.include_dependencies != self._includes_dependencies(repository.id):
             catalog.save_note(repository.id, _OPTIONS, _WITH_DEPENDENCIES if options.include_dependencies else b"")
@@ -108,7 +108,7 @@ class LocalIndexer:
             run=run,
             workers=self._workers,
             consume=self._consume,
-            dimensions=self._embedder.dimensions if self._embedder else DIMENSIONS,
+            dimensions=self._dimensions,
             report=report,
             cancelled=stop,
         )
@@ -130,6 +130,13 @@ class LocalIndexer:
         if seen.read or stored is None:
             catalog.save_note(repository.id, _WALK, encode_state(seen.state))
         return seen
+
+    def _recipe(self) -> str:
+        return recipe_of(FORMAT, VERSION, self._dimensions, sorted((name, language.version) for name, language in languages().items()))
+
+    @property
+    def _dimensions(self) -> int:
+        return self._embedder.dimensions if self._embedder else DIMENSIONS
 
     def _is_current(self, head: Generation, name: GenerationName) -> bool:
         """Whether the head is made of what ``name`` is made of, and its stores are there."""
@@ -223,7 +230,7 @@ class LocalIndexer:
         if head is None or not Path(known.root).is_dir():
             return head is None
         seen = self._walk(known, include_dependencies=self._includes_dependencies(repository))
-        return not self._is_current(head, GenerationName.make(inputs_of(seen.files), _recipe()))
+        return not self._is_current(head, GenerationName.make(inputs_of(seen.files), self._recipe()))
 
     def files(self, repository: str) -> Sequence[SourceFile]:
         head = self._stores.catalog.head(repository)
@@ -275,7 +282,3 @@ class LocalIndexer:
                     with contextlib.suppress(OSError):
                         total += os.lstat(Path(folder) / name).st_blocks * 512
         return total
-
-
-def _recipe() -> str:
-    return recipe_of(FORMAT, VERSION, sorted((name, language.version) for name, language in languages().items()))

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import astuple
 from pathlib import Path
 from typing import Self
@@ -57,7 +57,7 @@ class ParserPool:
         for worker in started:
             self._idle.put(worker)
 
-    def parse(self, root: str, files: Sequence[Unparsed]) -> Iterator[tuple[Unparsed, bytes]]:
+    def parse(self, root: str, files: Sequence[Unparsed]) -> Generator[tuple[Unparsed, bytes], None, None]:
         """Each file with its answer (see :mod:`services.indexer.parse_process`), in order; never ``m``.
 
         The file that a process was busy with when it died is tried once more alone in a fresh process before it is blamed, unless it was time that

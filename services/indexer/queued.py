@@ -9,10 +9,9 @@ from contextlib import AbstractContextManager
 from typing import Protocol
 
 from exegesis.errors import Cancelled
-from exegesis.model import Batch, RunState
+from exegesis.model import RunState
 from exegesis.ports import Catalog, ContentCache, TaskQueue
 from services.indexer.handlers import PARSE, QUEUE, BatchParser, Plan, parse, save_plan
-from services.indexer.parse_process import Unparsed
 from services.indexer.pool import ParserPool
 
 BATCH_FILES = 64
@@ -56,17 +55,24 @@ def parse_queued(
     if sorted(planned) != sorted(plan.files):
         catalog.plan(plan.run, cut(list(plan.files), sizes))
     finished: queue.SimpleQueue[int] = queue.SimpleQueue()
+    leaving = threading.Event()
     # One owner for all runs of this repository on this machine: whoever is here holds its write lock, so leases of others are those of the dead.
-    handler = BatchParser(catalog, cache, parsers, owner=f"here:{plan.repository}", finished=finished.put)
+    handler = BatchParser(catalog, cache, parsers, owner=f"here:{plan.repository}", finished=finished.put, leaving=leaving)
     batches = {batch.number: batch for batch in catalog.batches(plan.run)}
     with consume({PARSE: handler}) as jobs:
-        for batch in batches.values():
-            if batch.state is RunState.DONE:
-                finished.put(batch.number)
-            else:
-                jobs.publish(PARSE, {"repository": plan.repository, "run": plan.run, "number": batch.number}, queue=QUEUE)
-        for _ in batches:
-            yield _collect(plan, batches[_next(finished, jobs, cancelled)], cache, parsers)
+        try:
+            for batch in batches.values():
+                if batch.state is RunState.DONE:
+                    finished.put(batch.number)
+                else:
+                    jobs.publish(PARSE, {"repository": plan.repository, "run": plan.run, "number": batch.number}, queue=QUEUE)
+            for _ in batches:
+                batch = batches[_next(finished, jobs, cancelled)]
+                files = [plan.files[path] for path in batch.paths if path in plan.files]
+                # What the cache has lost is parsed again: losing it costs time, never truth.
+                yield parse(plan, files, cache, parsers, leaving=leaving)
+        finally:
+            leaving.set()
 
 
 def cut(paths: Sequence[str], sizes: Mapping[str, int]) -> list[list[str]]:
@@ -92,9 +98,3 @@ def _next(finished: queue.SimpleQueue[int], jobs: Consumers, cancelled: threadin
             return finished.get(timeout=_GLANCE)
         except queue.Empty:
             continue
-
-
-def _collect(plan: Plan, batch: Batch, cache: ContentCache, parsers: ParserPool) -> Mapping[str, bytes]:
-    """Answers of a finished batch. What the cache has lost is parsed again: losing it costs time, never truth."""
-    files: list[Unparsed] = [plan.files[path] for path in batch.paths if path in plan.files]
-    return parse(plan, files, cache, parsers)
