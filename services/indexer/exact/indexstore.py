@@ -151,7 +151,7 @@ def read_project(
     """
     units, problems = read_units(store)
     sources = [source for unit in units for source in _sources_of(unit)]
-    local = find_in_repository((source.path for source in sources), known, root=root, prefixes=prefixes)
+    local = find_in_repository((source.path for source in sources), known, root=root, prefixes=prefixes, resolve=os.path.realpath)
     newest: dict[tuple[str, str], _Source] = {}
     for source in sorted(sources, key=lambda source: (source.modified, source.record)):
         if source.path in local:

@@ -3,7 +3,8 @@
 A store names files by the absolute paths of the machine that built. In this order:
 
 1. Prefixes that a person gave (``/builds/app=/home/me/app``) are replaced, the longest first.
-2. A path below the root of the repository is the rest of it, or none of ours where the repository has no such file.
+2. A path below the root of the repository is the rest of it; or what it leads to, where it is a symbolic link to a file of the repository (a
+   package may gather its sources that way); or none of ours where the repository has no such file.
 3. Otherwise heads are learned: a path and a file of the repository that end in the same components vote for the pair of what stands before in
    either (``/builds/app`` and nothing). The pair with the most votes is believed first; a pair whose foreign head lies inside a believed one is
    not, for it is how the checkout of a dependency looks. So one file of a common name cannot be taken for another when the rest of the store says
@@ -16,7 +17,7 @@ from __future__ import annotations
 
 import posixpath
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 
 Head = tuple[str, str]
@@ -28,10 +29,18 @@ _MAX_CANDIDATES = 200
 """Files of one name that are compared with a path; ``index.js`` may exist thousands of times."""
 
 
-def find_in_repository(built: Iterable[str], known: Iterable[str], *, root: str, prefixes: Sequence[tuple[str, str]] = ()) -> Mapping[str, str]:
+def find_in_repository(
+    built: Iterable[str],
+    known: Iterable[str],
+    *,
+    root: str,
+    prefixes: Sequence[tuple[str, str]] = (),
+    resolve: Callable[[str], str] = posixpath.normpath,
+) -> Mapping[str, str]:
     """Path in the repository of each path of the building machine that could be found.
 
-    ``known`` are the paths of the repository, relative to ``root``, an absolute path; ``prefixes`` are pairs of old and new absolute prefixes.
+    ``known`` are the paths of the repository, relative to ``root``, an absolute path; ``prefixes`` are pairs of old and new absolute prefixes;
+    ``resolve`` follows the symbolic links of an absolute path, and may give back what it gets.
     """
     files = frozenset(known)
     by_name: dict[str, list[str]] = {}
@@ -40,7 +49,11 @@ def find_in_repository(built: Iterable[str], known: Iterable[str], *, root: str,
     found: dict[str, str] = {}
     foreign: dict[str, dict[Head, int]] = {}
     for path in dict.fromkeys(built):
-        local = _below(root, _replace_prefix(path, prefixes))
+        here = _replace_prefix(path, prefixes)
+        local = _below(root, here)
+        if local not in files:
+            linked = _below(resolve(root), resolve(here))
+            local = linked if linked is not None else local
         if local is None:
             foreign[path] = _heads(path, by_name.get(posixpath.basename(path), ())[:_MAX_CANDIDATES])
         elif local in files:
@@ -50,7 +63,7 @@ def find_in_repository(built: Iterable[str], known: Iterable[str], *, root: str,
         pair = next((pair for pair in believed if pair in heads), None)
         if pair is not None:
             found[path] = posixpath.join(pair[1], path[len(pair[0]) :].lstrip("/"))
-    return found
+    return {path: local for path, local in found.items() if local in files}
 
 
 def _replace_prefix(path: str, prefixes: Sequence[tuple[str, str]]) -> str:

@@ -84,6 +84,16 @@ def test_a_store_of_another_machine_is_read_all_the_same(root: str) -> None:
     assert [file.path for file in index.files] == SOURCES
 
 
+def test_sources_that_a_package_gathers_by_links_are_found(tmp_path: Path) -> None:
+    """Where the compiler was given links, the files that they lead to are those of the repository."""
+    shutil.copytree(PACKAGE, tmp_path / "package")
+    (tmp_path / "package" / "Sources").rename(tmp_path / "package" / "Code")
+    (tmp_path / "package" / "Sources").symlink_to("Code")
+    root = str(tmp_path / "package")
+    known = [path.replace("Sources/", "Code/") for path in SOURCES]
+    assert [file.path for file in read_project(str(STORE), known, root=root, prefixes=[(BUILT_IN, root)]).files] == known
+
+
 def test_given_prefixes_are_followed() -> None:
     """A prefix that leads to no file of the repository finds none; the right one finds all."""
     assert read_project(str(STORE), SOURCES, root="/r", prefixes=[(BUILT_IN, "/r/no")]).files == ()

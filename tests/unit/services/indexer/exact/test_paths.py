@@ -28,6 +28,18 @@ def test_paths_of_another_machine_are_matched_by_their_ends() -> None:
     assert found == dict(zip(built, KNOWN, strict=True))
 
 
+def test_linked_sources_and_a_linked_root_are_followed() -> None:
+    """A path that is a link to a file of the repository is that file; so is one below another name of the root."""
+    links = {"/r/Sources/X/Main.swift": "/real/r/Sources/A/Main.swift", "/r": "/real/r", "/r/out.swift": "/etc/out.swift"}
+
+    def resolve(path: str) -> str:
+        return links.get(path, path)
+
+    built = ["/r/Sources/X/Main.swift", "/real/r/Sources/B/Util.swift", "/r/out.swift"]
+    found = find_in_repository(built, [*KNOWN, "etc/out.swift"], root="/r", resolve=resolve)
+    assert found == {built[0]: "Sources/A/Main.swift", built[1]: "Sources/B/Util.swift"}
+
+
 def test_a_repository_that_was_part_of_another_is_found() -> None:
     """Where the repository lies deeper or less deep than on the building machine, the ends still match."""
     built = ["/mono/lib/app/Sources/A/Main.swift", "/mono/lib/app/Sources/B/Util.swift"]
