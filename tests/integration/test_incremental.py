@@ -65,7 +65,7 @@ def test_thirty_random_edits_leave_the_index_of_a_clean_build(assembly: Assembly
     for number in range(1, 31):
         done.append(edit(folder, order))
         report = index(assembly, folder)
-        if number % 5:
+        if number % 10:
             continue
         home, clean = index_anew(folder, tmp_path / f"clean-{number}")
         assert differences(read_tables(assembly.settings.folder, report.generation), read_tables(home, clean.generation)) == [], done
