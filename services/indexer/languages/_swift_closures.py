@@ -65,8 +65,10 @@ def declare_closure(reader: Reader, node: Node, children: Sequence[Node]) -> Non
     identifier, key = facts.identify(f"{place.key}.closure{frame.closures}")
     name = f"closure@{start.row + 1}"
     qualified = f"{place.qualified}.{name}" if place.qualified else name
-    stop = next((child.start_byte for child in children if child.type == "statements"), node.start_byte + 1)
-    signature = " ".join(reader.content[node.start_byte : min(stop, node.start_byte + SIGNATURE_BYTES)].decode("utf-8", "replace").split())
+    # The line that it begins on tells what it is passed to.
+    begin = node.start_byte - min(start.column, SIGNATURE_BYTES)
+    stop = next((child.start_byte for child in children if child.type in {"statements", "comment", "multiline_comment"}), node.start_byte + 1)
+    signature = " ".join(reader.content[begin : min(stop, begin + SIGNATURE_BYTES)].decode("utf-8", "replace").split())
     facts.symbols.append(
         Symbol(
             id=identifier,

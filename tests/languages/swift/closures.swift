@@ -8,7 +8,7 @@ final class Worker {
         queue.async { [weak self, limit = self.limit] in
         //          ^ defines: closure Worker.run(_:).closure@8
         //          ^ spans: 8-17
-        //          ^ signed: { [weak self, limit = self.limit] in
+        //          ^ signed: queue.async { [weak self, limit = self.limit] in
             self?.finish()
             //    ^ refers: call finish [self] ()
             //    ^ by: Worker.run(_:).closure@8
