@@ -14,6 +14,11 @@ from exegesis.ports import ContentCache, Embedder
 
 SPACE = "vectors"
 
+KEPT_BYTES = 1 << 30
+"""Vectors kept for all repositories together: 700,000 of them. Those not used for longest go first."""
+_TRIM_EVERY = 4_096
+"""New vectors between two looks at how many there are."""
+
 
 class CachedEmbedder:
     """The vector of a text is a function of (fingerprint, tokens, text), and is kept under the digest of these as little-endian 32-bit floats."""
@@ -21,6 +26,7 @@ class CachedEmbedder:
     def __init__(self, embedder: Embedder, cache: ContentCache) -> None:
         self._embedder = embedder
         self._cache = cache
+        self._added = 0
 
     @property
     def fingerprint(self) -> str:
@@ -38,16 +44,15 @@ class CachedEmbedder:
         if missing:
             packed = {key: _pack(vector) for key, vector in zip(missing, self._embedder.embed(list(missing.values()), tokens=tokens), strict=True)}
             self._cache.put(SPACE, packed)
+            self._added += len(packed)
+            if self._added >= _TRIM_EVERY:
+                self._cache.trim(SPACE, keep_bytes=KEPT_BYTES)
+                self._added = 0
             known.update((key, _unpack(value)) for key, value in packed.items())  # rounded alike, whether they were cached or not
         return [known[key] for key in keys]
 
     def embed_question(self, text: str) -> Sequence[float]:
         return self._embedder.embed_question(text)
-
-    def missing(self, texts: Sequence[str], *, tokens: int) -> int:
-        """How many of the texts would have to be computed."""
-        keys = {self._key(text, tokens) for text in texts}
-        return len(keys) - len(self._cache.get(SPACE, list(keys)))
 
     def _key(self, text: str, tokens: int) -> bytes:
         return hashlib.sha256(f"{self.fingerprint}\0{tokens}\0{text}".encode()).digest()

@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from exegesis.adapters.cached_embedder import SPACE as VECTORS
 from exegesis.errors import Cancelled, Conflict, ExegesisError, NotFound, NotIndexed, UsageError
 from exegesis.model import Generation, Progress, Repository, RunState, SourceFile
 from exegesis.ports import Embedder, WriteLock
@@ -41,8 +40,6 @@ _WITH_DEPENDENCIES = b"dependencies"
 
 FACTS_KEPT = 512 << 20
 """Bytes of parsed files kept per repository: about twenty branches of one that has half a million lines."""
-VECTORS_KEPT = 1 << 30
-"""Bytes of vectors kept for all repositories: 700,000 of them."""
 
 DIMENSIONS = 384
 """Of an index without an embedder: what the bundled one would need, so that it can be added later."""
@@ -216,7 +213,6 @@ class LocalIndexer:
                 raise Conflict(f"Another run has taken over the index of {repository}.")
             undo.pop_all()
         self._tidy(repository)
-        stores.cache.trim(VECTORS, keep_bytes=VECTORS_KEPT)
         return complete
 
     # ---- looking
