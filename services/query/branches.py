@@ -54,7 +54,7 @@ _CONDITION: Final = (
     ),
     (re.compile(r"^\s*unless\s+(?P<condition>.+?)\s*$"), True),
     (re.compile(r"^\s*(?:\}\s*)?(?:catch|except|rescue)\b\s*(?P<condition>[^{:]*)"), False),
-    (re.compile(r"^\s*case\s+(?P<condition>[^:]+):"), False),
+    (re.compile(r"^\s*(?P<condition>case\s+[^:]+):"), False),
 )
 _FAILURE: Final = re.compile(r"^\s*(?:\}\s*)?(?:catch|except|rescue)\b")
 _EXIT: Final = (

@@ -81,6 +81,7 @@ class CitationChecker:
         self._next_id = 1 + max((int(item.id[1:]) for item in context.items if _ID.fullmatch(item.id)), default=0)
         self._places: dict[tuple[str, str, int, int], Citation] = {}
         self._used: dict[str, Citation] = {}
+        self._words: dict[str, frozenset[str]] = {}
         self._pending = ""
         self._fence = ""
         self._written: list[str] = []
@@ -251,7 +252,7 @@ class CitationChecker:
         near = [self._items[identifier] for identifier in cited if identifier in self._items]
         for item in tuple(near):
             near += [call.target for call in self._flow.calls_from(item)] + [call.source for call in self._flow.calls_to(item)]
-        words = {word for item in near for word in _IDENTIFIER.findall(f"{item.text} {item.symbol} {item.signature} {item.doc} {item.path}")}
+        words = set().union(*(self._words_of(item) for item in near))
         for place in self._places.values():
             if place.id in cited:
                 words |= {
@@ -259,6 +260,12 @@ class CitationChecker:
                 }
         asked = dict.fromkeys(word for span in code_spans(text) for word in _WHOLE_IDENTIFIER.findall(span) if not span.startswith(('"', "'")))
         return [word for word in asked if word not in words]
+
+    def _words_of(self, item: ContextItem) -> frozenset[str]:
+        if item.id not in self._words:
+            shown = f"{item.text} {item.symbol} {item.signature} {item.doc} {item.path}"
+            self._words[item.id] = frozenset(_IDENTIFIER.findall(shown))
+        return self._words[item.id]
 
     def _use(self, identifier: str) -> None:
         if identifier in self._used:

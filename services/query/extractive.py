@@ -7,7 +7,7 @@ and what documents say. Every sentence ends with its citation. Deterministic: a 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -102,7 +102,8 @@ def _share_out(flow: Flow, items: Sequence[ContextItem]) -> Roles:
     inside = [step for step in told if step not in outside]
     # Anchors that no call connects are told all the same.
     alone = [Step(item, None, 0) for item in flow.apart if item.place is Place.ANCHOR and item.kind in _CALLABLES and _is_told(item)]
-    steps = prune([*inside, *alone], MOST_STEPS)
+    parents = parents_among(flow.main_starts(), {step.item.id for step in inside})
+    steps = prune([*inside, *alone], parents, MOST_STEPS)
     users = [step.item for step in outside if any(standing(call.target) is Standing.SUBJECT for call in flow.calls_from(step.item))]
     things, prose = _around(items, {step.item.id for step in (*told, *alone)})
     return Roles(_centre(items, steps), tuple(steps), tuple(users[:MOST_USERS]), things, prose)
@@ -116,7 +117,7 @@ def _use(flow: Flow, items: Sequence[ContextItem]) -> Roles:
     called = {call.target.id: Step(call.target, call, 1) for call in flow.calls_from(definition) if call.edge.kind not in POSSIBLE}
     steps = [Step(definition, None, 0), *(step for step in called.values() if _is_told(step.item))]
     things, prose = _around(items, {definition.id, *callers, *called})
-    return Roles(definition, tuple(prune(steps, MOST_STEPS_OF_USED)), tuple(users[:MOST_CALLERS]), things[:2], prose)
+    return Roles(definition, tuple(steps[:MOST_STEPS_OF_USED]), tuple(users[:MOST_CALLERS]), things[:2], prose)
 
 
 def _is_told(item: ContextItem) -> bool:
@@ -131,7 +132,7 @@ def _around(items: Sequence[ContextItem], known: Collection[str]) -> tuple[tuple
     return tuple(things[:MOST_THINGS]), tuple(_documents(left))
 
 
-def prune(steps: Sequence[Step], most: int) -> list[Step]:
+def prune(steps: Sequence[Step], parents: Mapping[str, str], most: int) -> list[Step]:
     """The same steps without those ends of stories that matter least, so that what is left still hangs together.
 
     An end matters by its score; those of later stories less, because the first story is the one that was asked for.
@@ -140,15 +141,27 @@ def prune(steps: Sequence[Step], most: int) -> list[Step]:
     worth: dict[str, float] = {}
     fading = 1.0
     for step in steps:
-        if step.depth == 0:
+        if step.item.id not in parents:
             fading = LATER ** files.setdefault((step.item.repository, step.item.path), len(files))
         worth[step.item.id] = step.item.score * fading
     kept = {step.item.id: step for step in steps}
     while len(kept) > most:
-        needed = {step.by.source.id for step in kept.values() if step.by is not None}
+        needed = {parents[identifier] for identifier in kept if identifier in parents}
         ends = [identifier for identifier in kept if identifier not in needed]
         del kept[min(reversed(ends or list(kept)), key=lambda identifier: worth[identifier])]
     return list(kept.values())
+
+
+def parents_among(starts: Iterable[Step], shown: Collection[str], above: str = "") -> dict[str, str]:
+    """For each step the nearest one above it that is shown, where there is one: what is not shown (a protocol on the way) does not cut a story."""
+    found: dict[str, str] = {}
+    for step in starts:
+        identifier = step.item.id
+        parent = step.by.source.id if step.by is not None and step.by.source.id in shown else above
+        if parent:
+            found[identifier] = parent
+        found |= parents_among(step.steps, shown, identifier if identifier in shown else parent)
+    return found
 
 
 def _documents(items: Sequence[ContextItem]) -> Iterator[ContextItem]:

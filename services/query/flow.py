@@ -31,6 +31,9 @@ DEMONSTRATIONS: Final = re.compile(r"(?:^|/)(?:examples?|samples?|demos?|playgro
 NEAR: Final = frozenset({Place.ANCHOR, Place.CALLER, Place.CALLEE})
 """Places of items that the question leads to; the others share a file with them."""
 
+AS_GOOD: Final = 0.75
+"""Share of the best score from which evidence matters wherever it stands."""
+
 FADING: Final = 0.7
 """What a step is worth to the start of its story, per call between them: a start is near to what it starts."""
 
@@ -51,6 +54,9 @@ class Call:
     """What is called, as people write it."""
     certain: bool
     edge: Edge
+    caller: int
+    """Symbol that calls, and the one that is called: an item may show several."""
+    callee: int
     declared: str = ""
     """For what runs in place of a declaration: the doc comment of that declaration."""
 
@@ -81,9 +87,13 @@ class Flow:
         return tuple(call for call in self.calls if call.target.id == item.id)
 
     def main_starts(self) -> tuple[Step, ...]:
-        """The stories that the question itself leads to, where there are any: those with an item that was found by it or one call away."""
-        near = tuple(start for start in self.starts if any(step.item.place in NEAR for step in _preorder([start])))
-        return near or self.starts
+        """The stories that the question leads to: those with an item that was found by it or one call away, and others with evidence as good."""
+        best = max((step.item.score for step in self.in_order()), default=0.0)
+
+        def matters(step: Step) -> bool:
+            return step.item.place in NEAR or step.item.score >= AS_GOOD * best
+
+        return tuple(start for start in self.starts if any(map(matters, _preorder([start])))) or self.starts
 
     def main_steps(self) -> tuple[Step, ...]:
         """All steps of these."""
@@ -145,7 +155,7 @@ def _calls(context: Context, symbols: Mapping[int, Symbol], places: _Places) -> 
         certain = edge.confidence >= CERTAIN and edge.kind not in POSSIBLE
         declared = source.doc if edge.kind in POSSIBLE else ""
         site = target.path if edge.kind is EdgeKind.OVERRIDE else source.path
-        call = Call(caller, callee, site, edge.line, edge.column, target.qualified or target.name, certain, edge, declared)
+        call = Call(caller, callee, site, edge.line, edge.column, target.qualified or target.name, certain, edge, source.id, target.id, declared)
         key = (caller.id, callee.id, edge.line, edge.column)
         if key not in found or edge.confidence > found[key].edge.confidence:
             found[key] = call
@@ -192,40 +202,59 @@ def _stories(items: Sequence[ContextItem], calls: Sequence[Call]) -> tuple[Step,
             stories += _tell(start, None, 0, after, told)
         # What is left lies on cycles that nothing outside leads into: begin where most follows.
         while rest := [item for item in members if item.id not in told]:
-            stories += _tell(max(rest, key=lambda item: (_worth([item], after), -item.start)), None, 0, after, told)
+            stories += _tell(max(rest, key=lambda item: (_worth(item, after), -item.start)), None, 0, after, told)
     return tuple(stories)
 
 
 def _beginnings(roots: Sequence[ContextItem], after: Mapping[str, Sequence[Call]]) -> list[ContextItem]:
-    """Files in the order of what follows from them, and within a file the order of the text: life cycles are written in it."""
-    of_file: dict[tuple[str, str], list[ContextItem]] = {}
+    """Files in the order of the best that begins in them, and within a file the order of the text: life cycles are written in it."""
+    best: dict[tuple[str, str], float] = {}
     for root in roots:
-        of_file.setdefault((root.repository, root.path), []).append(root)
-    worth = {place: _worth(some, after) for place, some in of_file.items()}
-    return sorted(roots, key=lambda root: (-worth[root.repository, root.path], root.repository, root.path, root.start))
+        place = (root.repository, root.path)
+        best[place] = max(best.get(place, 0.0), _worth(root, after))
+    return sorted(roots, key=lambda root: (-best[root.repository, root.path], root.repository, root.path, root.start))
 
 
-def _worth(starts: Sequence[ContextItem], after: Mapping[str, Sequence[Call]]) -> float:
+def _worth(start: ContextItem, after: Mapping[str, Sequence[Call]]) -> float:
     """The scores of all that can be reached, faded by the number of calls to it."""
-    seen = {item.id for item in starts}
-    level, factor, total = list(starts), 1.0, 0.0
+    counted, passed = {start.id}, {(start.id, 0)}
+    level: list[tuple[ContextItem, Call | None]] = [(start, None)]
+    factor, total = 1.0, max(start.score, 0.0)
     while level:
-        total += factor * sum(max(item.score, 0.0) for item in level)
         factor *= FADING
-        following = {call.target.id: call.target for item in level for call in after.get(item.id, ()) if call.target.id not in seen}
-        seen |= following.keys()
-        level = list(following.values())
+        following: list[tuple[ContextItem, Call | None]] = []
+        for item, by in level:
+            for call in _following(item, by, after):
+                if (call.target.id, call.callee) in passed:
+                    continue
+                passed.add((call.target.id, call.callee))
+                following.append((call.target, call))
+                if call.target.id not in counted:
+                    counted.add(call.target.id)
+                    total += factor * max(call.target.score, 0.0)
+        level = following
     return round(total, 6)
 
 
+def _following(item: ContextItem, by: Call | None, after: Mapping[str, Sequence[Call]]) -> list[Call]:
+    """What an item does when it is reached by a call. A protocol shows many requirements; what may run is what implements the one that was called."""
+    return [call for call in after.get(item.id, ()) if call.edge.kind not in POSSIBLE or by is None or call.caller == by.callee]
+
+
 def _tell(item: ContextItem, by: Call | None, depth: int, after: Mapping[str, Sequence[Call]], told: set[str]) -> list[Step]:
-    """The step of an item with what follows; beyond the deepest level steps continue beside their parent."""
-    if item.id in told:
-        return []
+    """The step of an item with what follows; beyond the deepest level steps continue beside their parent.
+
+    Of an item that was told before, only what may run for this call and was not told yet.
+    """
+    again = item.id in told
     told.add(item.id)
+    below = depth if again else min(depth + 1, DEEPEST - 1)
     following: list[Step] = []
-    for call in after.get(item.id, ()):
-        following += _tell(call.target, call, min(depth + 1, DEEPEST - 1), after, told)
+    for call in _following(item, by, after):
+        if not again or (call.edge.kind in POSSIBLE and call.target.id not in told):
+            following += _tell(call.target, call, below, after, told)
+    if again:
+        return following
     if depth + 1 >= DEEPEST:
         return [Step(item, by, depth), *following]
     return [Step(item, by, depth, tuple(following))]

@@ -16,7 +16,7 @@ from typing import Any, Final
 from exegesis.errors import ModelUnavailable
 from exegesis.model import Context, ContextItem, OutlineNode, Place, SymbolKind
 from exegesis.ports import LanguageModel
-from services.query.extractive import is_prose, prune
+from services.query.extractive import is_prose, parents_among, prune
 from services.query.flow import Flow, Standing, Step, standing
 from services.query.markup import make_safe
 from services.query.prompt import outline_messages, repair_messages
@@ -51,7 +51,8 @@ def outline_from_flow(flow: Flow) -> tuple[OutlineNode, ...]:
     """
     steps = [step for step in flow.main_steps() if not is_prose(step.item) and standing(step.item) is not Standing.TEST]
     steps = [step for step in steps if standing(step.item) is Standing.SUBJECT] or steps
-    kept = {step.item.id for step in prune(steps, MOST_STEPS)}
+    parents = parents_among(flow.main_starts(), {step.item.id for step in steps})
+    kept = {step.item.id for step in prune(steps, parents, MOST_STEPS)}
     stories = [node for step in flow.main_starts() for node in _nodes(step, kept)]
     apart = [_place_node(item) for item in flow.apart if item.place is Place.ANCHOR and not is_prose(item) and standing(item) is Standing.SUBJECT]
     room = MOST_TOP_NODES - min(len(apart), MOST_APART)

@@ -120,7 +120,7 @@ def first_sentence(doc: str) -> str:
 def plain(text: str) -> str:
     """Prose of a comment without links, tags and addresses, on one line."""
     text = _URL.sub("", _TAG.sub("", _LINK.sub(r"\1", text)))
-    return " ".join(text.replace("``", "`").split()).strip()
+    return " ".join(text.replace("``", "`").replace("**", "").split()).strip()
 
 
 def shorten(text: str, limit: int = LONGEST_SENTENCE) -> str:
@@ -199,6 +199,8 @@ def from_name(item: ContextItem) -> str:
         return " ".join([third_person(first), *_object(rest)])
     if first in {"on", "when"} and rest:
         return f"runs on {' '.join(rest)}"
+    if item.signature and "->" not in item.signature and item.kind in {"method", "function"}:
+        return f"does “{' '.join(words)}”"  # it gives nothing back
     return f"gives the {' '.join(words)}" if len(name) > 3 else f"gives `{name}`"
 
 

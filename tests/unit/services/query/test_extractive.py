@@ -73,11 +73,8 @@ def test_a_usage_question_lists_the_callers() -> None:
     """The definition, who uses it from where and who calls these, then what it does itself."""
     main = item(6, "App.main()", path="Sources/Main.swift")
     text = told([AUTHORIZE, LOGIN, MAKE, main], [*CALLS, ("App.main()", "LoginScreen.start()", 1)], Form.USAGE)
-    assert (
-    assert "**Used from**\n\n- `LoginScreen.start()` in `LoginScreen.swift` calls it at line 2; it starts [E1]. That is called by" in text
-    assert "by `App.main()` (line 1) [E6]." in text
-        in text
-    )
+    caller = "`LoginScreen.start()` in `LoginScreen.swift` calls it at line 2; it starts [E1]."
+    assert f"**Used from**\n\n- {caller} That is called by `App.main()` (line 1) [E6]." in text
     assert re.findall(r"^(\d)\. \*\*`(.+?)`\*\*", text, re.MULTILINE) == [("1", "Client.authorize()"), ("2", "Client.makeURL(id:)")]
 
 

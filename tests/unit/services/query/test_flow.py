@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import dataclasses
 
-from exegesis.model import EdgeKind, Place, ScorePart
-from tests.fakes.evidence import context, flow_of, item
+from exegesis.model import EdgeKind, Place, ScorePart, Span, Symbol, SymbolKind
+from services.query.flow import read_flow
+from tests.fakes.evidence import context, flow_of, identifier, item, symbols_of
 
 
 def names(steps: object) -> list[str]:
@@ -94,8 +95,26 @@ def test_tests_stand_aside() -> None:
 
 
 def test_the_main_stories_are_those_that_the_question_leads_to() -> None:
-    """A story of neighbours in the file is left out where others are there, and told where it is all there is."""
-    items = [item(1, "a"), item(2, "b", start=10), item(3, "c", start=20, place=Place.RELATED), item(4, "d", start=30, place=Place.RELATED)]
-    flow = flow_of(context(items, [("a", "b", 2), ("c", "d", 21)]))
-    assert names(flow.main_steps()) == ["a", "b"]
-    assert names(flow_of(context(items[2:], [("c", "d", 21)])).main_steps()) == ["c", "d"]
+    """A story of weak neighbours is left out where others are there, and told where it is all there is."""
+    weak = [item(number, name, start=number * 10, place=Place.RELATED, score=0.2) for number, name in ((3, "c"), (4, "d"))]
+    strong = [item(number, name, start=number * 10, place=Place.RELATED, score=0.9) for number, name in ((5, "e"), (6, "f"))]
+    calls = [("a", "b", 2), ("c", "d", 31), ("e", "f", 51)]
+    flow = flow_of(context([item(1, "a"), item(2, "b", start=20), *weak, *strong], calls))
+    assert names(flow.main_steps()) == ["a", "b", "e", "f"]
+    assert names(flow_of(context(weak, calls[1:2])).main_steps()) == ["c", "d"]
+
+
+def test_only_what_implements_the_called_requirement_follows() -> None:
+    """A protocol shows all of its requirements; calling one does not run what implements another, not even when it was told before."""
+    protocol = item(1, "P", "protocol P {\n    func go()\n    func stop()\n}\n", kind="protocol", start=1)
+    items = [protocol, item(2, "A.go", start=20), item(3, "A.stop", start=30), item(4, "f", start=40), item(5, "g", start=50)]
+    go, stop = (
+        Symbol(identifier(name), name[-2:], name, SymbolKind.METHOD, protocol.path, Span(line, line), line, 10)
+        for name, line in (("P.go", 2), ("P.stop", 3))
+    )
+    found = context(
+        items,
+        [("P.go", "A.go", 2, EdgeKind.WITNESS, 0.9), ("P.stop", "A.stop", 3, EdgeKind.WITNESS, 0.9), ("f", "P.stop", 41), ("g", "P.go", 51)],
+    )
+    flow = read_flow(found, {**symbols_of(items), go.id: go, stop.id: stop})
+    assert [(step.item.symbol, step.depth) for step in flow.in_order()] == [("f", 0), ("P", 1), ("A.stop", 2), ("g", 0), ("A.go", 1)]
