@@ -151,7 +151,7 @@ def read_project(
     """
     units, problems = read_units(store)
     sources = [source for unit in units for source in _sources_of(unit)]
-    local = find_in_repository((source.path for source in sources), known, root=root, prefixes=prefixes, resolve=os.path.realpath)
+    local = find_in_repository((source.path for source in sources), known, root=root, prefixes=prefixes, resolve=_resolve)
     newest: dict[tuple[str, str], _Source] = {}
     for source in sorted(sources, key=lambda source: (source.modified, source.record)):
         if source.path in local:
@@ -162,6 +162,13 @@ def read_project(
     files = [IndexedFile(path, module, records[record]) for (path, record), module in sorted(modules.items()) if record in records]
     unknown = sorted({source.path for source in sources} - local.keys())
     return ProjectIndex(tuple(files), (*problems, *unread), len(units), tuple(unknown))
+
+
+def _resolve(path: str) -> str:
+    try:
+        return os.path.realpath(path)
+    except (OSError, ValueError):  # a store may name what no file system would
+        return posixpath.normpath(path)
 
 
 def _sources_of(unit: Unit) -> Iterable[_Source]:

@@ -9,6 +9,7 @@ A store names files by the absolute paths of the machine that built. In this ord
    either (``/builds/app`` and nothing). The pair with the most votes is believed first; a pair whose foreign head lies inside a believed one is
    not, for it is how the checkout of a dependency looks. So one file of a common name cannot be taken for another when the rest of the store says
    where the repository was.
+4. What is still not found may be a link in the repository as it is here (rule 2), at the longest end of the path that leads to one of its files.
 
 What is found is a name only: whether the text is the same is for ``freshness`` to say.
 """
@@ -63,7 +64,20 @@ def find_in_repository(
         pair = next((pair for pair in believed if pair in heads), None)
         if pair is not None:
             found[path] = posixpath.join(pair[1], path[len(pair[0]) :].lstrip("/"))
+        else:
+            found[path] = _linked(path, root, resolve)
     return {path: local for path, local in found.items() if local in files}
+
+
+def _linked(path: str, root: str, resolve: Callable[[str], str]) -> str:
+    """What the longest end of a path that is a symbolic link in the repository leads to; "" where none is."""
+    parts = path.strip("/").split("/")
+    for start in range(len(parts) - _LEAST_COMPONENTS + 1):
+        end = "/".join(parts[start:])
+        target = _below(resolve(root), resolve(posixpath.join(root, end)))
+        if target and target != end:
+            return target
+    return ""
 
 
 def _replace_prefix(path: str, prefixes: Sequence[tuple[str, str]]) -> str:

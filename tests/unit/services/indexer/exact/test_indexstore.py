@@ -224,6 +224,15 @@ def test_a_record_cannot_lead_out_of_the_store(store: Path, name: str) -> None:
     assert read_project(str(store), SOURCES, root="/r").files == ()
 
 
+@pytest.mark.parametrize("path", ["a\0b/c.swift", "/r/a\0b.swift", "x/" * 3000 + "c.swift", "//", "\udcff.swift".encode("utf-8", "replace").decode()])
+def test_a_source_path_that_no_file_system_has_is_unknown(store: Path, path: str) -> None:
+    """Paths that cannot exist are none of the repository's, and do no harm."""
+    dependency = Dependency(DependencyKind.RECORD, record_named(store, "Trees.swift"), path, "", is_system=False)
+    write_units(store, ("a", unit_file(Unit("a", working_directory="/w", dependencies=(dependency,))), 1))
+    index = read_project(str(store), SOURCES, root="/r")
+    assert (index.files, len(index.unknown)) == ((), 1)
+
+
 def test_records_lie_under_the_end_of_their_names() -> None:
     """The folder of a record is the last two characters of its name."""
     assert record_path("Trees.swift-1CLJH9CJ45L78") == "v5/records/78/Trees.swift-1CLJH9CJ45L78"

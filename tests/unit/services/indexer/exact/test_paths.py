@@ -40,6 +40,17 @@ def test_linked_sources_and_a_linked_root_are_followed() -> None:
     assert found == {built[0]: "Sources/A/Main.swift", built[1]: "Sources/B/Util.swift"}
 
 
+def test_links_of_another_machine_are_found_as_links_here() -> None:
+    """Sources that a package gathers flatly by links have but their names in common with the files; the links here tell which these are."""
+
+    def resolve(path: str) -> str:
+        return path.replace("/r/Sources/X/", "/r/Library/Deep/")
+
+    known = ["Library/Deep/One.swift", "Library/Deep/Two.swift"]
+    built = ["/ci/app/Sources/X/One.swift", "/ci/app/Sources/X/Two.swift", "/ci/app/Other/Two.swift"]
+    assert find_in_repository(built, known, root="/r", resolve=resolve) == dict(zip(built, known, strict=False))
+
+
 def test_a_repository_that_was_part_of_another_is_found() -> None:
     """Where the repository lies deeper or less deep than on the building machine, the ends still match."""
     built = ["/mono/lib/app/Sources/A/Main.swift", "/mono/lib/app/Sources/B/Util.swift"]
