@@ -10,12 +10,14 @@ from collections.abc import Sequence
 from typing import Final
 
 from exegesis.model import ContextItem
-from services.query.flow import Call, Flow
+from services.query.flow import Call, Flow, Standing, standing
+from services.query.prune import parents_among, prune
 from services.query.wording import base_name
 
 MOST_ARROWS: Final = 40
 """What still can be read on one page."""
 
+MOST_STEPS: Final = 20
 MOST_PARTICIPANTS: Final = 8
 
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_ .,:/?!+\-]")
@@ -45,12 +47,17 @@ def escape_label(text: str) -> str:
 
 
 def _in_order(flow: Flow) -> list[Call]:
-    """Calls in the order in which the steps happen: those of a step stand before those of the next."""
-    ordered = [call for step in flow.main_steps() for call in flow.calls_from(step.item)]
-    seen: dict[tuple[str, str, int], Call] = {}
-    for call in ordered:
-        seen.setdefault((call.source.id, call.target.id, call.line), call)
-    return list(seen.values())
+    """Calls among the steps that matter most, in the order in which the steps happen, each pair once."""
+    told = [step for step in flow.main_steps() if standing(step.item) is not Standing.TEST]
+    parents = parents_among(flow.main_starts(), {step.item.id for step in told})
+    steps = prune([step for step in told if standing(step.item) is Standing.SUBJECT] or told, parents, MOST_STEPS)
+    shown = {step.item.id for step in steps}
+    calls: dict[tuple[str, str], Call] = {}
+    for step in steps:
+        for call in flow.calls_from(step.item):
+            if call.target.id in shown:
+                calls.setdefault((call.source.id, call.target.id), call)
+    return list(calls.values())
 
 
 def _sequence(calls: Sequence[Call], owners: Sequence[str]) -> str:

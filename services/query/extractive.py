@@ -7,7 +7,7 @@ and what documents say. Every sentence ends with its citation. Deterministic: a 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -16,6 +16,7 @@ from exegesis.model import ContextItem, EdgeKind, Place, SymbolKind
 from services.query.branches import Branch, Outcome, numbered_lines, read_branches
 from services.query.comments import Comment, comments_on
 from services.query.flow import POSSIBLE, Call, Flow, Standing, Step, standing
+from services.query.prune import parents_among, prune
 from services.query.wording import base_name, code, first_sentence, join_words, plain, shorten, statement
 
 MOST_STEPS: Final = 16
@@ -35,9 +36,6 @@ MOST_DOCUMENTS: Final = 4
 MOST_COMMENTS: Final = 4
 MOST_OF_ONE_FILE: Final = 2
 """Sections of one document that are named: the best two say where to read on."""
-
-LATER: Final = 0.85
-"""What the steps of the stories of one more file are worth beside those of the file before."""
 
 FAINT: Final = 0.3
 """Share of the best score below which a type or a document only filled the budget and is not worth a sentence."""
@@ -130,38 +128,6 @@ def _around(items: Sequence[ContextItem], known: Collection[str]) -> tuple[tuple
     left = [item for item in items if item.id not in known and item.score >= FAINT * best and standing(item) is Standing.SUBJECT]
     things = sorted((item for item in left if item.kind in _TYPES | _VALUES and not is_prose(item)), key=lambda item: -item.score)
     return tuple(things[:MOST_THINGS]), tuple(_documents(left))
-
-
-def prune(steps: Sequence[Step], parents: Mapping[str, str], most: int) -> list[Step]:
-    """The same steps without those ends of stories that matter least, so that what is left still hangs together.
-
-    An end matters by its score; those of later stories less, because the first story is the one that was asked for.
-    """
-    files: dict[tuple[str, str], int] = {}
-    worth: dict[str, float] = {}
-    fading = 1.0
-    for step in steps:
-        if step.item.id not in parents:
-            fading = LATER ** files.setdefault((step.item.repository, step.item.path), len(files))
-        worth[step.item.id] = step.item.score * fading
-    kept = {step.item.id: step for step in steps}
-    while len(kept) > most:
-        needed = {parents[identifier] for identifier in kept if identifier in parents}
-        ends = [identifier for identifier in kept if identifier not in needed]
-        del kept[min(reversed(ends or list(kept)), key=lambda identifier: worth[identifier])]
-    return list(kept.values())
-
-
-def parents_among(starts: Iterable[Step], shown: Collection[str], above: str = "") -> dict[str, str]:
-    """For each step the nearest one above it that is shown, where there is one: what is not shown (a protocol on the way) does not cut a story."""
-    found: dict[str, str] = {}
-    for step in starts:
-        identifier = step.item.id
-        parent = step.by.source.id if step.by is not None and step.by.source.id in shown else above
-        if parent:
-            found[identifier] = parent
-        found |= parents_among(step.steps, shown, identifier if identifier in shown else parent)
-    return found
 
 
 def _documents(items: Sequence[ContextItem]) -> Iterator[ContextItem]:

@@ -16,10 +16,11 @@ from typing import Any, Final
 from exegesis.errors import ModelUnavailable
 from exegesis.model import Context, ContextItem, OutlineNode, Place, SymbolKind
 from exegesis.ports import LanguageModel
-from services.query.extractive import is_prose, parents_among, prune
+from services.query.extractive import is_prose
 from services.query.flow import Flow, Standing, Step, standing
 from services.query.markup import make_safe
 from services.query.prompt import outline_messages, repair_messages
+from services.query.prune import parents_among, prune
 from services.query.wording import first_sentence, plain, shorten, statement
 
 MOST_TOP_NODES: Final = 12

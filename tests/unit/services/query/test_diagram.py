@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exegesis.model import EdgeKind
-from services.query.diagram import MOST_ARROWS, draw_flow, escape_label
+from services.query.diagram import MOST_STEPS, draw_flow, escape_label
 from tests.fakes.evidence import context, flow_of, item
 
 CALLER = item(1, "App.start()", path="Sources/App.swift", start=1)
@@ -44,11 +44,17 @@ def test_nothing_to_draw() -> None:
     assert draw_flow(flow_of(context([CALLER, CALLEE]))) == ""
 
 
-def test_as_many_arrows_as_can_be_read() -> None:
-    """The first ones, in the order of events."""
+def test_a_diagram_shows_the_steps_that_matter_most() -> None:
+    """A chain of ninety calls is no diagram; what is left hangs together."""
     items = [item(number, f"T{number % 3}.f{number}()", start=number * 10) for number in range(1, 90)]
     drawn = draw_flow(flow_of(context(items, [(a.symbol, b.symbol, a.start) for a, b in itertools.pairwise(items)])))
-    assert drawn.count("->>") == MOST_ARROWS
+    assert re.findall(r"->>P\d: f(\d+)", drawn) == [str(number) for number in range(2, MOST_STEPS + 1)]
+
+
+def test_two_calls_between_the_same_steps_are_one_arrow() -> None:
+    """The first call site stands for both."""
+    drawn = draw_flow(flow_of(context([CALLER, CALLEE], [("App.start()", "Session.open()", 3), ("App.start()", "Session.open()", 2)])))
+    assert re.findall(r"%% (.+)", drawn) == ["Sources/App.swift:2"]
 
 
 @given(st.text(min_size=1, max_size=60), st.text(min_size=1, max_size=60))
