@@ -45,6 +45,19 @@ def read_chained(reader: Reader, outer: Node, expected: str) -> Chain:
     The grammar binds a prefix closer than a call, as if ``!a.b(c)`` were ``(!a.b)(c)``, and now and then an operator too, as if
     ``a * max(b, c)`` were ``(a * max)(b, c)``; both are set aside on the way.
     """
+    lefts: list[Node] = []
+    value = _read_chain(reader, outer, expected, lefts)
+    while lefts:
+        # Sums of calls nest as deep as they are long: their left sides are read one after the other.
+        left = lefts.pop()
+        if left.type in CHAINED:
+            _read_chain(reader, left, "", lefts)
+        else:
+            reader.value(left)
+    return value
+
+
+def _read_chain(reader: Reader, outer: Node, expected: str, lefts: list[Node]) -> Chain:
     spine: list[Link] = []
     prefixes: list[tuple[Node, int]] = []
     implicit = False
@@ -74,8 +87,12 @@ def read_chained(reader: Reader, outer: Node, expected: str) -> Chain:
             continue
         elif kind in BINARY and spine:
             children = node.children
-            reader.value(children[0])
             prefixes.append((children[1], 2))
+            if is_comparison(reader, node):
+                expected = reader.type_of(reader.value(children[0]))
+            else:
+                lefts.append(children[0])
+                expected = "" if kind in BOOLEAN else expected
             node = children[-1]
             continue
         else:
@@ -357,6 +374,14 @@ def read_operator(reader: Reader, node: Node, operands: int) -> None:
     name = reader.facts.text(node)
     if name not in STANDARD_OPERATORS:
         reader.refer(ReferenceKind.CALL, name, node.start_point, (), ("_",) * operands)
+
+
+def is_comparison(reader: Reader, node: Node) -> bool:
+    """Whether both sides have the same type. To the grammar ``!=`` is an operator like any other."""
+    kind = node.type
+    return kind in {"equality_expression", "comparison_expression"} or (
+        kind == "infix_expression" and len(node.children) > 1 and reader.facts.text(node.children[1]) in {"!=", "~="}
+    )
 
 
 def is_index(call: Sequence[Node]) -> bool:

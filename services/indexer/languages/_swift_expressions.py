@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exegesis.model import Chain, ReferenceKind, Step, StepKind
-from services.indexer.languages._swift_chains import BINARY, BOOLEAN, read_arguments, read_operator, read_root
+from services.indexer.languages._swift_chains import BINARY, BOOLEAN, is_comparison, read_arguments, read_operator, read_root
 from services.indexer.languages._swift_facts import SELF, SUPER, UNKNOWN, element, extend, looks_like_type, subscripted, typed
 from services.indexer.languages._swift_reader import Reader
 from services.indexer.languages._swift_types import TYPE_NODES, read_type
@@ -31,10 +31,10 @@ def read_binary(reader: Reader, node: Node, expected: str) -> Chain:
     The grammar binds ``a == .b || c`` as ``a == (.b || c)``: what is expected of a row of conditions concerns its first operand.
     """
     boolean = node.type in BOOLEAN
-    if node.type in {"equality_expression", "comparison_expression"}:
+    if is_comparison(reader, node):
         return read_comparison(reader, node)
     value = UNKNOWN
-    while node.type in BINARY and node.type not in {"equality_expression", "comparison_expression"}:
+    while node.type in BINARY and not is_comparison(reader, node):
         children = node.children
         for child in children[1:]:
             if child.type == "custom_operator":
