@@ -165,10 +165,8 @@ def read_project(
 
 
 def _resolve(path: str) -> str:
-    try:
-        return os.path.realpath(path)
-    except (OSError, ValueError):  # a store may name what no file system would
-        return posixpath.normpath(path)
+    """Asked of every end of every path that is not ours, so what does not exist must cost one look."""
+    return os.path.realpath(path) if os.path.lexists(path) else posixpath.normpath(path)
 
 
 def _sources_of(unit: Unit) -> Iterable[_Source]:

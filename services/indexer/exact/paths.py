@@ -28,6 +28,10 @@ _LEAST_COMPONENTS = 2
 """Of a common end that a single vote may rest on, unless it is the whole path in the repository: a file name alone says too little."""
 _MAX_CANDIDATES = 200
 """Files of one name that are compared with a path; ``index.js`` may exist thousands of times."""
+_MAX_LENGTH = 4096
+"""Of a path, in characters: longer ones exist on no file system that people build on."""
+_MAX_COMPONENTS = 24
+"""At the end of a path that are looked for as links: the deepest sources of large repositories lie below about fifteen folders."""
 
 
 def find_in_repository(
@@ -43,17 +47,19 @@ def find_in_repository(
     ``known`` are the paths of the repository, relative to ``root``, an absolute path; ``prefixes`` are pairs of old and new absolute prefixes;
     ``resolve`` follows the symbolic links of an absolute path, and may give back what it gets.
     """
-    files = frozenset(known)
+    files, real_root = frozenset(known), resolve(root)
     by_name: dict[str, list[str]] = {}
     for path in sorted(files):
         by_name.setdefault(posixpath.basename(path), []).append(path)
     found: dict[str, str] = {}
     foreign: dict[str, dict[Head, int]] = {}
     for path in dict.fromkeys(built):
+        if len(path) > _MAX_LENGTH:
+            continue
         here = _replace_prefix(path, prefixes)
         local = _below(root, here)
         if local not in files:
-            linked = _below(resolve(root), resolve(here))
+            linked = _below(real_root, resolve(here))
             local = linked if linked is not None else local
         if local is None:
             foreign[path] = _heads(path, by_name.get(posixpath.basename(path), ())[:_MAX_CANDIDATES])
@@ -65,16 +71,16 @@ def find_in_repository(
         if pair is not None:
             found[path] = posixpath.join(pair[1], path[len(pair[0]) :].lstrip("/"))
         else:
-            found[path] = _linked(path, root, resolve)
+            found[path] = _linked(path, root, real_root, resolve)
     return {path: local for path, local in found.items() if local in files}
 
 
-def _linked(path: str, root: str, resolve: Callable[[str], str]) -> str:
+def _linked(path: str, root: str, real_root: str, resolve: Callable[[str], str]) -> str:
     """What the longest end of a path that is a symbolic link in the repository leads to; "" where none is."""
     parts = path.strip("/").split("/")
-    for start in range(len(parts) - _LEAST_COMPONENTS + 1):
+    for start in range(max(len(parts) - _MAX_COMPONENTS, 0), len(parts) - _LEAST_COMPONENTS + 1):
         end = "/".join(parts[start:])
-        target = _below(resolve(root), resolve(posixpath.join(root, end)))
+        target = _below(real_root, resolve(posixpath.join(root, end)))
         if target and target != end:
             return target
     return ""
