@@ -7,6 +7,7 @@ larger ones through a temporary file and a rename, so several processes may load
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import itertools
 import os
@@ -168,7 +169,9 @@ class EdgeDraft:
             os.close(folder)
 
     def discard(self) -> None:
-        self._shard.close()
+        """Also after ``commit``, which it does not undo."""
+        with contextlib.suppress(Exception):  # closed already
+            self._shard.close()
         shutil.rmtree(self._aside, ignore_errors=True)
 
 

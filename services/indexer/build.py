@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from exegesis.errors import Cancelled, Conflict
 from exegesis.model import Coverage, FileFacts, FileStatus, Generation, Progress, SourceFile, file_id
-from exegesis.ports import LexicalPoint, LexicalStatistics
+from exegesis.ports import ChunkIndexDraft, LexicalPoint, LexicalStatistics
 from exegesis.wire import decode_facts
 from services.graph.api import BuildReport, Pin
 from services.indexer.api import Report
@@ -32,7 +32,7 @@ class Build:
     root: str
     pin: Pin
     run: str
-    workers: int
+    parsers: ParserPool
     consume: Consume
     dimensions: int
     report: Report
@@ -40,19 +40,25 @@ class Build:
 
     def generation(self, work: Work, basis: Basis | None, commit: str) -> Generation:
         """Raises ``Conflict`` if another run has taken over, ``Cancelled`` if the caller wants to stop; either way nothing has changed."""
-        stores = self.stores
+        stores, pin = self.stores, self.pin
+        start = basis.pin.generation if basis else None
         with contextlib.ExitStack() as undo:
-            stores.graph.begin(self.pin, basis=basis.pin.generation if basis else None)
-            undo.callback(stores.graph.delete, self.pin)
-            undo.callback(stores.graph.abort, self.pin)
+            stores.graph.begin(pin, basis=start)
+            undo.callback(stores.graph.delete, pin)
+            undo.callback(stores.graph.abort, pin)
+            # Copied before anything is parsed: the processes that parse take as long to start.
+            points = stores.chunks.draft(pin.repository, pin.generation, basis=start, dimensions=self.dimensions)
+            undo.callback(stores.chunks.delete, pin.repository, pin.generation)
+            undo.callback(points.discard)
             files = self._parse(work)
             self.report(Progress("linking", 0, 1))
-            built = stores.graph.finish(self.pin, files)
-            undo.callback(stores.chunks.delete, self.pin.repository, self.pin.generation)
-            self._freeze(work, basis, built)
+            built = stores.graph.finish(pin, files)
+            self._freeze(points, work, basis, built)
+            self.report(Progress("saving", 0, 1))
+            points.commit()
             generation = Generation(
-                id=self.pin.generation,
-                repository=self.pin.repository,
+                id=pin.generation,
+                repository=pin.repository,
                 commit=commit,
                 created=stores.clock.now(),
                 symbols=built.symbols,
@@ -61,7 +67,7 @@ class Build:
                 coverage=coverage_of(files),
             )
             if not stores.catalog.activate(self.run, generation):
-                raise Conflict(f"Another run has taken over the index of {self.pin.repository}.")
+                raise Conflict(f"Another run has taken over the index of {pin.repository}.")
             undo.pop_all()
         return generation
 
@@ -71,29 +77,23 @@ class Build:
         sizes = {file.path: file.size for file in work.parse}
         verdicts: dict[str, tuple[FileStatus, str]] = {}
         phase = Phase("parsing", len(work.parse), self.stores.clock, self.report)
-        with ParserPool(workers=self.workers) as parsers:
-            parsers.warm_up(min(self.workers, len(plan.files)))
-            batches = parse_queued(plan, sizes, self.stores.catalog, self.stores.cache, parsers, consume=self.consume, cancelled=self.cancelled)
-            with contextlib.closing(batches):
-                for answers in batches:
-                    self.stores.graph.write(self.pin, _facts(answers, verdicts))
-                    phase.advance(len(answers), detail=next(iter(answers), ""))
+        batches = parse_queued(plan, sizes, self.stores.catalog, self.stores.cache, self.parsers, consume=self.consume, cancelled=self.cancelled)
+        with contextlib.closing(batches):
+            for answers in batches:
+                self.stores.graph.write(self.pin, _facts(answers, verdicts))
+                phase.advance(len(answers), detail=next(iter(answers), ""))
+        self.parsers.end()  # what follows needs the memory more
         return [_with_verdict(file, verdicts.get(file.path)) for file in work.files]
 
-    def _freeze(self, work: Work, basis: Basis | None, built: BuildReport) -> None:
-        stores, pin = self.stores, self.pin
-        same = basis is not None and same_weights(stores.graph.statistics(basis.pin), built.statistics)
-        draft = stores.chunks.draft(pin.repository, pin.generation, basis=basis.pin.generation if basis else None, dimensions=self.dimensions)
-        try:
-            if basis is not None:
-                old = [chunk.id for chunk in stores.graph.chunks_in(basis.pin, work.gone)]
-                draft.remove([*old, *map(file_id, work.gone)])
-            draft.put_lexical(self._points(work, built.statistics, everything=not same, total=built.chunks))
-            self.report(Progress("saving", 0, 1))
-            draft.commit()
-        except BaseException:
-            draft.discard()
-            raise
+    def _freeze(self, points: ChunkIndexDraft, work: Work, basis: Basis | None, built: BuildReport) -> None:
+        """Bring the points of the basis up to date: all of them where average lengths moved, else those of changed files."""
+        graph = self.stores.graph
+        moved = True
+        if basis is not None:
+            moved = not same_weights(graph.statistics(basis.pin), built.statistics)
+            old = [chunk.id for chunk in graph.chunks_in(basis.pin, work.gone)]
+            points.remove([*old, *map(file_id, work.gone)])
+        points.put_lexical(self._points(work, built.statistics, everything=moved, total=built.chunks))
 
     def _points(self, work: Work, statistics: LexicalStatistics, *, everything: bool, total: int) -> Iterator[LexicalPoint]:
         graph, pin = self.stores.graph, self.pin

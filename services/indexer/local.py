@@ -19,6 +19,7 @@ from services.indexer.facts_version import VERSION
 from services.indexer.identity import FORMAT, GenerationName, facts_space, inputs_of, recipe_of, repository_of
 from services.indexer.language import languages
 from services.indexer.modules import with_modules
+from services.indexer.pool import ParserPool
 from services.indexer.progress import Phase
 from services.indexer.revision import revision
 from services.indexer.stores import Stores
@@ -96,26 +97,28 @@ class LocalIndexer:
         basis = self._basis(head, name)
         work = work_of(seen.files, basis)
         run, resumed = catalog.start_run(repository.id, f"{name.inputs}-{name.recipe}")
-        from services.indexer.build import Build  # loads the parser's wire format and numpy, which an unchanged folder does not need
+        with ParserPool(workers=self._workers) as parsers:
+            parsers.warm_up(min(self._workers, len(work.parse)))
+            from services.indexer.build import Build  # loads numpy and the wire format, which an unchanged folder does not need
 
-        build = Build(
-            stores=self._stores,
-            root=repository.root,
-            pin=Pin(repository.id, str(name)),
-            run=run,
-            workers=self._workers,
-            consume=self._consume,
-            dimensions=self._dimensions,
-            report=report,
-            cancelled=stop,
-        )
-        try:
-            generation = build.generation(replace(work, files=with_modules(repository.root, work.files)), basis, commit)
-        except Cancelled:
-            raise  # the run stays unfinished, and the next one goes on with it
-        except ExegesisError as error:
-            catalog.end_run(run, RunState.FAILED, error.message)
-            raise
+            build = Build(
+                stores=self._stores,
+                root=repository.root,
+                pin=Pin(repository.id, str(name)),
+                run=run,
+                parsers=parsers,
+                consume=self._consume,
+                dimensions=self._dimensions,
+                report=report,
+                cancelled=stop,
+            )
+            try:
+                generation = build.generation(replace(work, files=with_modules(repository.root, work.files)), basis, commit)
+            except Cancelled:
+                raise  # the run stays unfinished, and the next one goes on with it
+            except ExegesisError as error:
+                catalog.end_run(run, RunState.FAILED, error.message)
+                raise
         self._tidy(repository.id)
         return IndexReport(repository, generation, len(work.parse), work.removed, resumed=resumed, unchanged=False, seconds=0.0)
 

@@ -45,6 +45,10 @@ class ParserPool:
         return self
 
     def __exit__(self, *exception: object) -> None:
+        self.end()
+
+    def end(self) -> None:
+        """End all processes that are idle; the pool is of no use afterwards."""
         for _ in range(self._size):
             with contextlib.suppress(queue.Empty):
                 worker = self._idle.get_nowait()
