@@ -1,7 +1,8 @@
-"""A record as bytes for the cache: columns as they are in memory, texts one after the other. Unpacking is many times faster than reading."""
+"""A record as bytes for the cache: columns as they are in memory, texts as JSON. Unpacking is many times faster than reading."""
 
 from __future__ import annotations
 
+import json
 import struct
 import sys
 import zlib
@@ -29,7 +30,7 @@ def pack(record: Record) -> bytes:
         numbers.extend((symbol.kind, symbol.subkind, symbol.language, symbol.properties, symbol.roles, symbol.related_roles))
     parts = [_HEAD.pack(VERSION, len(record.symbols), len(columns), len(columns.relation_roles)), _little(numbers)]
     parts += [_little(array(kind, values)) for kind, values in zip(_TYPES, _fields(columns), strict=True)]
-    parts.append("\0".join(text for symbol in record.symbols for text in (symbol.usr, symbol.name, symbol.codegen_name)).encode())
+    parts.append(json.dumps([text for symbol in record.symbols for text in (symbol.usr, symbol.name, symbol.codegen_name)]).encode())
     return zlib.compress(b"".join(parts), 1)
 
 
@@ -46,11 +47,11 @@ def unpack(name: str, packed: bytes) -> Record:
         for kind, count in zip(_TYPES, [occurrences] * 5 + [relations] * 2, strict=True):
             column, position = _cut(raw, position, kind, count)
             columns.append(column)
-        texts = raw[position:].decode().split("\0") if symbols else []
+        texts = json.loads(raw[position:])
         each = (numbers[at::_NUMBERS] for at in range(_NUMBERS))
         found = tuple(map(RecordSymbol, texts[0::3], texts[1::3], *each, texts[2::3]))
-        if len(found) != symbols:
-            raise Malformed(f"{len(found)} symbols of {symbols}")
+        if len(texts) != 3 * symbols:
+            raise Malformed(f"{len(texts)} texts for {symbols} symbols")
     except (zlib.error, struct.error, ValueError) as error:
         raise Malformed(f"not a packed record: {error}") from None
     return Record(name, found, Columns(*columns))

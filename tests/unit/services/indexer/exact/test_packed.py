@@ -6,7 +6,7 @@ import pytest
 
 from services.indexer.exact.bitstream import Malformed
 from services.indexer.exact.packed import pack, unpack
-from services.indexer.exact.records import read_record
+from services.indexer.exact.records import Occurrence, RecordSymbol, read_record
 from tests.unit.services.indexer.exact.sample import STORE
 from tests.unit.services.indexer.exact.writer import record_file
 
@@ -17,6 +17,13 @@ RECORDS = sorted((STORE / "v5" / "records").glob("*/*"))
 def test_a_record_comes_back_from_the_cache_as_it_was(path: object) -> None:
     """Packing and unpacking loses nothing."""
     record = read_record("it", path.read_bytes())  # type: ignore[attr-defined]
+    assert unpack("it", pack(record)) == record
+
+
+def test_names_may_hold_anything() -> None:
+    """Zeros, quotes and broken text in a name come back as they were."""
+    symbols = [RecordSymbol(text, text[::-1], 12, 0, 100, 0, 2, 0, text * 2) for text in ("a\0b", '"', "\\", "é🍏", "", "\n")]
+    record = read_record("it", record_file(symbols, [Occurrence(0, 2, 1, 1, ())]))
     assert unpack("it", pack(record)) == record
 
 
