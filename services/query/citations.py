@@ -39,6 +39,11 @@ _FENCE: Final = re.compile(r"^\s*(?P<ticks>`{3,}|~{3,})(?P<info>[^`]*)$")
 _BOUNDARY: Final = re.compile(r"(?<=\S)[.!?](?:\s*\[E[^\]\n]*\])*[ \t]+(?=[^\s\[])")
 _NO_BOUNDARY: Final = re.compile(r"(?:^\s*(?:[-*>]\s+)?\d+|\be\.g|\bi\.e|\betc|\bvs|\bcf)$")
 
+EVERYWHERE: Final = frozenset({"nil", "null", "None", "undefined", "true", "false", "True", "False", "self", "this", "super", "void", "Void"}) | {
+    *("async", "await", "throws", "throw", "try", "catch", "guard", "return", "defer", "static", "class", "struct")
+}
+"""Words of programming languages: in backticks they name nothing that could be missing."""
+
 UNVERIFIED: Final = "unverified"
 SHORTEST_QUOTE: Final = 10
 """Characters from which a code span with more than an identifier counts as a quotation that stands somewhere."""
@@ -259,7 +264,7 @@ class CitationChecker:
                     word for line in self._lines(place.repository, place.path)[place.start - 1 : place.end] for word in _IDENTIFIER.findall(line)
                 }
         asked = dict.fromkeys(word for span in code_spans(text) for word in _WHOLE_IDENTIFIER.findall(span) if not span.startswith(('"', "'")))
-        return [word for word in asked if word not in words]
+        return [word for word in asked if word not in words and word not in EVERYWHERE]
 
     def _words_of(self, item: ContextItem) -> frozenset[str]:
         if item.id not in self._words:

@@ -7,7 +7,7 @@ and what documents say. Every sentence ends with its citation. Deterministic: a 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -16,7 +16,7 @@ from exegesis.model import ContextItem, EdgeKind, Place, SymbolKind
 from services.query.branches import Branch, Outcome, numbered_lines, read_branches
 from services.query.comments import Comment, comments_on
 from services.query.flow import POSSIBLE, Call, Flow, Standing, Step, standing
-from services.query.prune import parents_among, prune
+from services.query.prune import parents_among, prune, worth_of
 from services.query.wording import base_name, code, first_sentence, join_words, plain, shorten, statement
 
 MOST_STEPS: Final = 16
@@ -66,6 +66,8 @@ class Roles:
     users: tuple[ContextItem, ...]
     things: tuple[ContextItem, ...]
     prose: tuple[ContextItem, ...]
+    worth: Mapping[str, float]
+    """How much each step matters, by item."""
 
 
 def explain_from_evidence(question: str, flow: Flow, items: Sequence[ContextItem], form: Form = Form.FLOW) -> str:
@@ -104,7 +106,8 @@ def _share_out(flow: Flow, items: Sequence[ContextItem]) -> Roles:
     steps = prune([*inside, *alone], parents, MOST_STEPS)
     users = [step.item for step in outside if any(standing(call.target) is Standing.SUBJECT for call in flow.calls_from(step.item))]
     things, prose = _around(items, {step.item.id for step in (*told, *alone)})
-    return Roles(_centre(items, steps), tuple(steps), tuple(users[:MOST_USERS]), things, prose)
+    worth = worth_of(steps, parents)
+    return Roles(_centre(items, steps, worth), tuple(steps), tuple(users[:MOST_USERS]), things, prose, worth)
 
 
 def _use(flow: Flow, items: Sequence[ContextItem]) -> Roles:
@@ -115,7 +118,7 @@ def _use(flow: Flow, items: Sequence[ContextItem]) -> Roles:
     called = {call.target.id: Step(call.target, call, 1) for call in flow.calls_from(definition) if call.edge.kind not in POSSIBLE}
     steps = [Step(definition, None, 0), *(step for step in called.values() if _is_told(step.item))]
     things, prose = _around(items, {definition.id, *callers, *called})
-    return Roles(definition, tuple(steps[:MOST_STEPS_OF_USED]), tuple(users[:MOST_CALLERS]), things[:2], prose)
+    return Roles(definition, tuple(steps[:MOST_STEPS_OF_USED]), tuple(users[:MOST_CALLERS]), things[:2], prose, {})
 
 
 def _is_told(item: ContextItem) -> bool:
@@ -163,21 +166,21 @@ def _lead(flow: Flow, roles: Roles, form: Form) -> Iterator[str]:
     if start.id != centre.id:
         yield f"It begins in {code(start.symbol)} {_cite(start)}."
     through = [item for item in connected[1:] if item.id != centre.id]
-    most = sorted(through, key=lambda item: -item.score)[:3]
+    most = sorted(through, key=lambda item: -roles.worth[item.id])[:3]
     if most:
         named = [f"{code(item.symbol)} {_cite(item)}" for item in through if item in most]
         yield f"From there it leads through {join_words(named)}."
 
 
-def _centre(items: Sequence[ContextItem], steps: Sequence[Step]) -> ContextItem:
+def _centre(items: Sequence[ContextItem], steps: Sequence[Step], worth: Mapping[str, float]) -> ContextItem:
     """The type that most of the steps belong to, where the evidence shows it; else the best anchor."""
-    worth: dict[str, float] = {}
+    of_owner: dict[str, float] = {}
     for step in steps:
         owner = step.item.symbol.partition("(")[0].rpartition(".")[0]
-        worth[owner] = worth.get(owner, 0.0) + step.item.score
-    owners = [item for item in items if item.kind in _TYPES and item.symbol in worth and item.kind != "extension"]
+        of_owner[owner] = of_owner.get(owner, 0.0) + worth[step.item.id]
+    owners = [item for item in items if item.kind in _TYPES and item.symbol in of_owner and item.kind != "extension"]
     if owners:
-        return max(owners, key=lambda item: (worth[item.symbol], first_sentence(item.doc) != ""))
+        return max(owners, key=lambda item: (of_owner[item.symbol], first_sentence(item.doc) != ""))
     told = [item for item in items if not is_prose(item) and standing(item) is Standing.SUBJECT]
     return max(told, key=lambda item: (item.place is Place.ANCHOR, item.score), default=items[0])
 
@@ -262,7 +265,7 @@ def _step_number(call: Call, item: ContextItem, numbers: dict[str, int]) -> str:
 def _notable(item: ContextItem) -> list[Branch]:
     """Failures first, then loops, then early returns of something: in the order of the lines."""
     weight = {Outcome.THROWS: 0, Outcome.STOPS: 1, Outcome.REPEATS: 2, Outcome.RETURNS: 3}
-    branches = read_branches(item)
+    branches = list({(branch.condition, branch.outcome, branch.value): branch for branch in reversed(read_branches(item))}.values())[::-1]
     chosen = sorted(range(len(branches)), key=lambda index: (weight[branches[index].outcome], index))[:MOST_BRANCHES]
     return [branches[index] for index in sorted(chosen)]
 

@@ -25,7 +25,9 @@ CERTAIN: Final = 0.8
 PUSHED_DOWN: Final = frozenset({"test"})
 """Score parts that say: taken in for completeness. A test calls everything, so it would be the start of every story."""
 
-DEMONSTRATIONS: Final = re.compile(r"(?:^|/)(?:examples?|samples?|demos?|playgrounds?|tutorials?)/", re.IGNORECASE)
+DEMONSTRATIONS: Final = re.compile(
+    r"(?:^|/)(?:[^/]*[-_ .])?(?i:examples?|samples?|demos?|playgrounds?|tutorials?)(?:[-_ .][^/]*)?/|(?:^|/)\w*(?:Example|Sample|Demo|Playground)s?/"
+)
 """Folders of code that shows how other code is used. It comes after what it shows."""
 
 NEAR: Final = frozenset({Place.ANCHOR, Place.CALLER, Place.CALLEE})

@@ -9,27 +9,27 @@ from exegesis.model import ContextItem
 
 VERBS: Final = frozenset(
     """
-    abort accept acquire activate adapt add adjust advance align allocate allow append apply approve archive ask assemble assert assign associate
-    attach authenticate authorize balance batch begin bind block bootstrap broadcast buffer build cache calculate call cancel capture cast catch
-    change check choose clamp classify clean clear clone close collapse collect combine commit compare compile complete compose compress compute
-    configure confirm connect construct consume convert copy count create cut debounce decide decode decrement decrypt deduplicate defer define
-    delay delete deliver dequeue deserialize destroy detach detect determine disable discard disconnect dismiss dispatch display dispose
-    distribute download drain draw drop dump emit enable encode encrypt end enqueue ensure enter enumerate erase escape establish estimate
-    evaluate evict examine exchange execute exit expand expect explain export extend extract fail fetch fill filter find finalize finish fire fix
-    flatten flush follow format forward free freeze gather generate get give grant group grow guard guess handle hash hide hold identify ignore
-    import include increment index infer inform inherit initialize inject insert inspect install instantiate intercept interpolate interrupt
-    introduce invalidate invoke iterate join jump keep launch lay leave limit link list listen load locate lock log lookup make manage map mark
-    match measure merge migrate modify monitor move multiply mutate navigate negotiate normalize notify observe obtain offer open order override
-    own pack paint parse partition pass patch pause peek perform persist pick place play poll pop populate post postpone predict prefetch prepare
-    prepend present preserve prevent print process produce promote propagate protect provide prune publish pull purge push put query queue quit
-    quote raise rank read rebuild receive recompute reconnect record recover redirect reduce refresh refuse register reject release reload
-    remember remove rename render renew reopen reorder repair repeat replace replay reply report request require reschedule reserve reset resize
-    resolve respond restart restore resume retain retrieve retry return reuse reveal reverse revert revoke rewrite roll rotate round route run
-    sample sanitize save scale scan schedule score scroll search seed select send separate serialize serve set setup share shift show shrink shut
-    shutdown sign simulate skip sleep snapshot solve sort spawn split start stop store stream strip submit subscribe subtract suspend swap switch
-    sync synchronize take tear terminate test throttle throw toggle tokenize touch trace track train transfer transform translate transmit
-    traverse trigger trim truncate try unbind unlock unpack unregister unsubscribe unwrap update upgrade upload use validate verify visit wait
-    wake walk warn watch wrap write yield zip
+    abort accept acquire activate adapt add adjust advance align allocate allow answer append apply approve archive ask assemble assert assess
+    assign associate attach attempt authenticate authorize balance batch begin bind block bootstrap broadcast buffer build cache calculate call
+    cancel capture cast catch change check choose clamp classify clean clear clone close collapse collect combine commit compare compile complete
+    compose compress compute configure confirm connect consent construct consume convert copy count create cut debounce decide decode decrement
+    decrypt deduplicate defer define delay delete deliver dequeue deserialize destroy detach detect determine disable discard disconnect dismiss
+    dispatch display dispose distribute download drain draw drop dump emit enable encode encrypt end enforce enqueue ensure enter enumerate erase
+    escape establish estimate evaluate evict examine exchange execute exit expand expect expire explain export extend extract fail fetch fill
+    filter finalize find finish fire fix flatten flush follow format forward free freeze gather generate get give grant group grow guard guess
+    handle hash hide hold identify ignore import include increment index infer inform inherit initialize inject insert inspect install instantiate
+    intercept interpolate interrupt introduce invalidate invoke iterate join jump keep lapse launch lay leave limit link list listen load locate
+    lock log lookup make manage map mark match measure merge migrate modify monitor move multiply mutate navigate negotiate normalize notify
+    observe obtain offer open order override own pack paint parse partition pass patch pause peek perform persist pick place play poll pop
+    populate post postpone predict prefetch prepare prepend present preserve prevent print process produce promote propagate protect provide prune
+    publish pull purge push put query queue quit quote raise rank read rebuild receive recompute reconnect record recover redirect reduce refresh
+    refuse register rehearse reject release reload remember remove rename render renew reopen reorder repair repeat replace replay reply report
+    request require reschedule reserve reset resize resolve respond restart restore resume retain retrieve retry return reuse reveal reverse
+    revert revoke rewrite roll rotate round route run sample sanitize save scale scan schedule score scroll search seed select send separate
+    serialize serve set settle setup share shift show shrink shut shutdown sign simulate skip sleep snapshot solve sort spawn split start stop
+    store stream strip submit subscribe subtract succeed suspend swap switch sync synchronize take tear terminate test throttle throw toggle
+    tokenize touch trace track train transfer transform translate transmit traverse trigger trim truncate try unbind unlock unpack unregister
+    unsubscribe unwrap update upgrade upload use validate verify visit wait wake walk warn watch wrap write yield zip
     """.split()  # noqa: SIM905 - a table of words reads as words
 )
 """First words of names that say what a callable does; any other first word names what it gives."""
@@ -192,7 +192,8 @@ def from_name(item: ContextItem) -> str:
     if first in _QUESTIONS:
         return f"tells whether it {' '.join([first, *rest])}"
     if item.kind in {"property", "variable", "case"}:
-        return f"holds the {' '.join(words)}" if item.kind != "case" else f"is the case {' '.join(words)}"
+        computed = "{" in item.text and "=" not in item.signature
+        return f"is the case {' '.join(words)}" if item.kind == "case" else f"{'gives' if computed else 'holds'} the {' '.join(words)}"
     if words[-1] in _PREPOSITIONS and (label := item.symbol.partition("(")[2].partition(":")[0]) not in {"", "_"}:
         rest = [*rest, *split_name(label)]
     if first in VERBS and (rest or first not in _BOTH_NOUN_AND_VERB):

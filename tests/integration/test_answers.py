@@ -297,3 +297,14 @@ def test_cancelling_a_question_closes_the_connection_to_the_model(project: Proje
         assert server.closed_at[0] - started < 1.0
         reader.join(5.0)
     assert answer_of(events).text.strip() == "It begins"
+
+
+def test_a_reader_that_leaves_closes_the_connection_to_the_model(project: Project) -> None:
+    """Closing the iterator in the middle of an answer cancels like the event does."""
+    with endpoint(falls_silent("It begins in the screen. And ")) as server:
+        events = project.asking(server).explain(project.question())
+        assert any(isinstance(event, TextDelta) for event in events)
+        started = time.monotonic()
+        events.close()  # type: ignore[attr-defined]
+        assert server.hung_up.wait(1.0)
+        assert server.closed_at[0] - started < 1.0

@@ -86,6 +86,11 @@ def test_identifiers_that_occur_nowhere_near_are_marked() -> None:
     assert (checked.supported, checked.marked) == (0, 1)
 
 
+def test_words_of_a_language_are_no_names() -> None:
+    """``nil`` need not stand in the evidence to be spoken of."""
+    assert check("It returns `nil` when the `keychain` is empty [E3].").marked == 0
+
+
 def test_identifiers_of_graph_neighbours_are_near_enough() -> None:
     """What a function calls may be spoken of where the function is cited."""
     assert check("Through `send` it reaches `transport` [E1].").marked == 0

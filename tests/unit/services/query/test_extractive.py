@@ -53,6 +53,12 @@ def test_conditions_are_told_with_their_step() -> None:
     assert "If `settings.id` is nil, it throws `AuthError.noClient` [E2]." in told()
 
 
+def test_the_same_decision_is_told_once() -> None:
+    """However often the code repeats it."""
+    again = item(6, "f()", "func f() {\n" + "    guard ready else { return nil }\n" * 3 + "}\n")
+    assert told([again], []).count("Unless `ready`") == 1
+
+
 def test_types_and_documents_follow() -> None:
     """Settings with their doc comment, prose with its first sentence."""
     text = told()

@@ -3,7 +3,7 @@ from __future__ import annotations
 import dataclasses
 
 from exegesis.model import EdgeKind, Place, ScorePart, Span, Symbol, SymbolKind
-from services.query.flow import read_flow
+from services.query.flow import Standing, read_flow, standing
 from tests.fakes.evidence import context, flow_of, identifier, item, symbols_of
 
 
@@ -118,3 +118,11 @@ def test_only_what_implements_the_called_requirement_follows() -> None:
     )
     flow = read_flow(found, {**symbols_of(items), go.id: go, stop.id: stop})
     assert [(step.item.symbol, step.depth) for step in flow.in_order()] == [("f", 0), ("P", 1), ("A.stop", 2), ("g", 0), ("A.go", 1)]
+
+
+def test_what_a_demonstration_is() -> None:
+    """Told by the folder, in the ways in which people name them."""
+    for path in ("Examples/A.swift", "Sources/oauth-demo/A.swift", "RxExample/A.swift", "iOS Example/Source/A.swift", "docs/tutorial/a.py"):
+        assert standing(item(1, "f", path=path)) is Standing.DEMONSTRATION
+    for path in ("Sources/Demographics/A.swift", "Sources/Sampler/A.swift", "Sources/Example.swift", "Resampled/A.swift"):
+        assert standing(item(1, "f", path=path)) is Standing.SUBJECT

@@ -42,7 +42,7 @@ def test_names_are_split_into_words(name: str, words: list[str]) -> None:
 )
 def test_a_clause_from_a_name(symbol: str, kind: str, clause: str) -> None:
     """Without a doc comment the name has to do."""
-    assert from_name(item(1, symbol, kind=kind)) == clause
+    assert from_name(item(1, symbol, "some code\n", kind=kind)) == clause
 
 
 @pytest.mark.parametrize(
