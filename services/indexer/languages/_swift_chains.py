@@ -263,7 +263,7 @@ def read_member(reader: Reader, suffix: Node, receiver: Chain, call: list[Node] 
     of_type = len(receiver) == 1 and head.kind is StepKind.METATYPE
     if of_type and head.name in reader.modules:
         receiver = ()
-    arguments = read_arguments(reader, call, element(receiver) if name in PASSES_ELEMENT and receiver else UNKNOWN)
+    arguments = read_arguments(reader, call, _passed(name, receiver))
     labels = arguments.labels
     if arguments.only_labels:
         reader.refer(ReferenceKind.ACCESS, name, position, receiver, labels, expected=expected)
@@ -275,6 +275,15 @@ def read_member(reader: Reader, suffix: Node, receiver: Chain, call: list[Node] 
     if name in RETURNS_ARGUMENT and len(first) == 1 and first[0].kind is StepKind.METATYPE:
         return typed(first[0].name)
     return extend(receiver, Step(StepKind.CALL, name, labels))
+
+
+def _passed(name: str, receiver: Chain) -> Chain:
+    """What a method gives to its closure."""
+    if name not in PASSES_ELEMENT or not receiver:
+        return UNKNOWN
+    last = receiver[-1]
+    # `map` of a value of a plain type is that of an optional as often as that of a collection with a name of its own.
+    return UNKNOWN if last.kind is StepKind.TYPE and "<" not in last.name else element(receiver)
 
 
 def _read_named_member(reader: Reader, suffix: Node, name: str, position: tuple[int, int], receiver: Chain, *, expected: str, last: bool) -> Chain:

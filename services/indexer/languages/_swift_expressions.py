@@ -1,4 +1,4 @@
-"""Expressions other than chains: operators, literals, casts, closures' surroundings."""
+"""Expressions other than chains: operators, literals, casts."""
 
 from __future__ import annotations
 

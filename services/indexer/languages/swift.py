@@ -31,17 +31,8 @@ _DECLARING = frozenset(
     {
         *("function_declaration", "class_declaration", "protocol_declaration", "typealias_declaration", "operator_declaration", "macro_declaration"),
         *("precedence_group_declaration", "import_declaration", "property_declaration", "init_declaration", "deinit_declaration", "enum_entry"),
-        *(
-            "subscript_declaration",
-            "comment",
-            "multiline_comment",
-            "directive",
-            "diagnostic",
-            "shebang_line",
-            "ERROR",
-            "statement_label",
-            "modifiers",
-        ),
+        *("subscript_declaration", "comment", "multiline_comment", "directive", "diagnostic", "shebang_line", "ERROR", "statement_label"),
+        "modifiers",
     }
 )
 """What stands at the top level of a file that is no script."""
@@ -60,7 +51,7 @@ class Swift(Language):
 
     name = "swift"
     suffixes = (".swift",)
-    version = 1
+    version = 2
     manifests = ("Package.swift",)
 
     def parse(self, source: Source) -> Syntax:

@@ -103,6 +103,16 @@ def test_nesting_too_deep_is_given_up_and_said(text: str) -> None:
     assert {"before", "after"} <= {symbol.name for symbol in syntax.symbols}
 
 
+@pytest.mark.parametrize("text", ["let x = " + "a.b(c: " * 300 + "1" + ")" * 300, "func f() { " + "switch a { case .b: " * 300 + "}" * 300 + "}"])
+def test_deep_sources_leave_room_on_the_stack(text: str) -> None:
+    """What nests deepest in frames is parsed even from far down a caller's own stack."""
+
+    def below(frames: int) -> Syntax:
+        return below(frames - 1) if frames else parse(text)
+
+    assert below(350).problems
+
+
 UNFINISHED = {
     "braces": "func f() " + "{ if true " * 5_000,
     "parentheses": "let x = " + "(" * 5_000,
