@@ -15,6 +15,7 @@ from exegesis.model import Generation, Progress, Repository, RunState, SourceFil
 from exegesis.ports import Embedder, WriteLock
 from services.graph.api import Pin
 from services.indexer.api import IndexOptions, IndexReport, Report, Status
+from services.indexer.background import Background
 from services.indexer.facts_version import VERSION
 from services.indexer.identity import FORMAT, GenerationName, facts_space, inputs_of, recipe_of, repository_of
 from services.indexer.language import languages
@@ -184,8 +185,9 @@ class LocalIndexer:
             from services.indexer.embed import embed_chunks
 
             phase = Phase("embedding", head.chunks, stores.clock, report)
-            for vectors in embed_chunks(stores.graph, Pin(repository, head.id), embedder, cancelled=stop):
-                phase.advance(len(vectors))
+            with contextlib.suppress(NotIndexed):  # newer generations came, and this one was swept away meanwhile
+                for vectors in embed_chunks(stores.graph, Pin(repository, head.id), embedder, cancelled=stop):
+                    phase.advance(len(vectors))
             with self._lock.hold(repository):
                 if stores.catalog.head(repository) == head:
                     return self._add_vectors(head, embedder, stop)
@@ -255,13 +257,31 @@ class LocalIndexer:
 
     def watch(self, root: str, options: IndexOptions, report: Report, *, cancelled: threading.Event) -> None:
         repository = repository_of(root)
-        with contextlib.suppress(Cancelled):
-            self.index(root, options, report, cancelled=cancelled)
+        vectors = Background()
+
+        def embed(stop: threading.Event) -> None:
+            assert self._embedder is not None
+            try:
+                self._embed(repository.id, self._embedder, report, stop)
+            except Cancelled:
+                pass  # files changed; what was computed is remembered
+            except ExegesisError as error:
+                report(Progress("waiting", 0, 0, error.message))
+
+        try:
             for _ in changes(repository.root, lambda: self.is_stale(repository.id), ignored=self._folder, cancelled=cancelled):
+                vectors.stop()
                 try:
-                    self.index(root, options, report, cancelled=cancelled)
+                    self.index(root, replace(options, embed=False), report, cancelled=cancelled)
+                except Cancelled:
+                    break
                 except (Conflict, UsageError) as error:  # somebody else is at it, or the folder is away for a moment
                     report(Progress("waiting", 0, 0, error.message))
+                    continue
+                if options.embed and self._embedder is not None:
+                    vectors.start(embed)
+        finally:
+            vectors.stop()
 
     def _known(self, repository: str) -> Repository:
         found = [known for known in self._stores.catalog.repositories() if known.id == repository]

@@ -25,6 +25,8 @@ class Phase:
         report(Progress(name, 0, total))
 
     def advance(self, count: int, detail: str = "") -> None:
+        if not count:
+            return
         self._done += count
         now = self._clock.monotonic()
         if now - self._reported < _INTERVAL and self._done < self._total:

@@ -11,6 +11,8 @@ SETTLE_MS = 400
 """Silence after a change before it counts: an editor writes a file in several steps, a checkout writes thousands."""
 LONGEST_MS = 5_000
 """A change counts after this long even if others keep coming."""
+GLANCE_MS = 250
+"""Between two looks at whether the caller wants to stop."""
 POLL_SECONDS = 3.0
 """Between two looks where there are no events; a look at a thousand files costs about 50 ms."""
 
@@ -21,7 +23,9 @@ _UNINTERESTING = frozenset({".git", ".hg", ".svn", ".build", "DerivedData", "nod
 def changes(
     root: str, is_stale: Callable[[], bool], *, ignored: Path, cancelled: threading.Event, events: bool = True, every: float = POLL_SECONDS
 ) -> Iterator[None]:
-    """Yields whenever something below ``root`` may have changed, until cancelled.
+    """Yields once it looks, and then whenever something below ``root`` may have changed since it last yielded, until cancelled.
+
+    Nothing that changes while the caller works between two items is missed.
 
     Args:
         root: The folder.
@@ -39,6 +43,7 @@ def changes(
             pass
         else:
             return
+    yield
     while not cancelled.wait(every):
         if is_stale():
             yield
@@ -53,13 +58,17 @@ def _by_events(root: str, ignored: Path, cancelled: threading.Event) -> Iterator
         inside = Path(os.path.relpath(path, root)).parts
         return not _UNINTERESTING.intersection(inside) and os.path.commonpath([own, path]) != own
 
-    for _ in watchfiles.watch(
+    looking = False
+    for changed in watchfiles.watch(
         root,
         watch_filter=matters,
         debounce=LONGEST_MS,
         step=SETTLE_MS,
-        rust_timeout=500,
+        rust_timeout=GLANCE_MS,
+        yield_on_timeout=True,
         stop_event=cancelled,
         ignore_permission_denied=True,
     ):
-        yield
+        if changed or not looking:  # the first item, also an empty one, says that events are being collected
+            looking = True
+            yield

@@ -67,10 +67,26 @@ def test_an_edit_is_indexed_and_nothing_else_is(assembly: Assembly, folder: Path
     assert not watching.is_alive()
 
 
+def test_what_changes_during_an_index_run_is_not_missed(folder: Path, tmp_path: Path) -> None:
+    """Events are collected from the first item on, also while the caller is busy with it."""
+    stop = threading.Event()
+    seen = changes(str(folder), lambda: False, ignored=tmp_path / "home", cancelled=stop)
+    next(seen)
+    (folder / "Added.swift").write_text("func added() {}\n")
+    time.sleep(0.2)
+    giving_up = threading.Timer(20, stop.set)
+    giving_up.start()
+    next(seen)
+    giving_up.cancel()
+    assert not stop.is_set()
+    stop.set()
+
+
 def test_without_events_the_folder_is_looked_at(folder: Path, tmp_path: Path) -> None:
     """Where the file system tells nothing, staleness is asked for now and then."""
     stop, answers = threading.Event(), iter([False, False, True, False, True])
     seen = changes(str(folder), lambda: next(answers), ignored=tmp_path / "home", cancelled=stop, events=False, every=0.01)
+    next(seen)
     next(seen)
     next(seen)
     assert list(answers) == []

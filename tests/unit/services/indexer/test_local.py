@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import shutil
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -161,6 +162,40 @@ def test_interrupted_embedding_goes_on_where_it_stopped(make: Make, folder: Path
     assert make(used=again).index(str(folder), IndexOptions(), ignore).generation.embedder
     assert used.embedded
     assert not set(used.embedded) & set(again.embedded)
+
+
+def test_watching_embeds_in_the_background_and_gives_way_to_edits(make: Make, folder: Path) -> None:
+    """An edit during a slow embedding is usable at once; the vectors of the new state follow."""
+    for number in range(30):
+        (folder / f"n{number}.md").write_text(f"# Number {number}\n\nText {number}.\n")
+    indexer, stop, embedding, usable = make(used=WordEmbedder(seconds=0.4)), threading.Event(), threading.Event(), threading.Semaphore(0)
+    repository = indexer.locate(str(folder)).id
+
+    def report(progress: Progress) -> None:
+        if progress.phase == "embedding":
+            embedding.set()
+        if progress.phase == "usable":
+            usable.release()
+
+    watching = threading.Thread(target=indexer.watch, args=(str(folder), IndexOptions(), report), kwargs={"cancelled": stop})
+    watching.start()
+    try:
+        assert usable.acquire(timeout=30)
+        assert embedding.wait(30)
+        (folder / "Added.md").write_text("# Added\n")
+        assert usable.acquire(timeout=30)
+        head = indexer.status(repository)[0].head
+        assert head is not None
+        assert head.embedder == ""
+        assert any(file.path == "Added.md" for file in indexer.files(repository))
+        deadline = time.monotonic() + 30
+        while not (indexer.status(repository)[0].head or head).embedder and time.monotonic() < deadline:
+            time.sleep(0.1)
+        assert (indexer.status(repository)[0].head or head).coverage.dense == 1.0
+    finally:
+        stop.set()
+        watching.join(20)
+    assert not watching.is_alive()
 
 
 def test_a_lost_cache_costs_time_and_never_truth(make: Make, folder: Path, tmp_path: Path) -> None:
