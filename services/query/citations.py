@@ -87,6 +87,7 @@ class CitationChecker:
         self._places: dict[tuple[str, str, int, int], Citation] = {}
         self._used: dict[str, Citation] = {}
         self._words: dict[str, frozenset[str]] = {}
+        self._flat_texts: dict[str, str] = {}
         self._pending = ""
         self._fence = ""
         self._written: list[str] = []
@@ -243,9 +244,9 @@ class CitationChecker:
         (only,) = cited
         item = self._items.get(only)
         quotes = [span for span in code_spans(text) if len(span) >= SHORTEST_QUOTE and not _IDENTIFIER.fullmatch(span)]
-        if item is None or not quotes or any(_flat(quote) in _flat(item.text) for quote in quotes):
+        if item is None or not quotes or any(_flat(quote) in self._flat_text_of(item) for quote in quotes):
             return text
-        holders = [other for other in self._items.values() if any(_flat(quote) in _flat(other.text) for quote in quotes)]
+        holders = [other for other in self._items.values() if any(_flat(quote) in self._flat_text_of(other) for quote in quotes)]
         if len(holders) != 1:
             return text
         cited.clear()
@@ -271,6 +272,11 @@ class CitationChecker:
             shown = f"{item.text} {item.symbol} {item.signature} {item.doc} {item.path}"
             self._words[item.id] = frozenset(_IDENTIFIER.findall(shown))
         return self._words[item.id]
+
+    def _flat_text_of(self, item: ContextItem) -> str:
+        if item.id not in self._flat_texts:
+            self._flat_texts[item.id] = _flat(item.text)
+        return self._flat_texts[item.id]
 
     def _use(self, identifier: str) -> None:
         if identifier in self._used:

@@ -79,7 +79,7 @@ def explain_from_evidence(question: str, flow: Flow, items: Sequence[ContextItem
     steps = "\n".join(f"{number}. {' '.join(_step(step, roles, flow, numbers))}" for number, step in enumerate(roles.steps, start=1))
     users = [_user(item, roles.centre if form is Form.USAGE else None, flow) for item in roles.users]
     documents = _section("See also", [_document(item) for item in roles.prose])
-    comments = [_comment(found) for found in comments_on(question, [item for item in items if not is_prose(item)], MOST_COMMENTS)]
+    comments = _comments(question, items) if form is Form.PROSE else []
     lead = " ".join(_lead(flow, roles, form))
     things = _section("Types and configuration", [_thing(item) for item in roles.things])
     told = {
@@ -347,6 +347,10 @@ def _document(item: ContextItem) -> str:
     said = first_sentence(plain(" ".join(_first_paragraph(item))))
     title = plain(item.symbol.rpartition(" › ")[2] or item.path.rpartition("/")[2]).strip("#` ")
     return f"{title}: “{said}” {_cite(item)}." if said else f"{title} {_cite(item)}."
+
+
+def _comments(question: str, items: Sequence[ContextItem]) -> list[str]:
+    return [_comment(found) for found in comments_on(question, [item for item in items if not is_prose(item)], MOST_COMMENTS)]
 
 
 def _comment(comment: Comment) -> str:
