@@ -35,7 +35,7 @@ class Limits:
     seconds: float = 10.0
     """Wall time. The largest file that the walk lets pass takes about one second."""
     memory_mib: int = 1024
-    """Address space of the process, of which it occupies about 250 MiB when it starts."""
+    """Address space of the process, of which it occupies about 120 MiB when it starts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,9 @@ _SOURCES = Path(__file__).resolve().parents[2]
 PROGRAM = f"import sys; sys.path.insert(0, {str(_SOURCES)!r}); from services.indexer.parse_process import serve; serve()"
 """What a process runs. Nothing of the current folder is imported: it may belong to the repository that is indexed."""
 
-_QUIET = {
+_PASSED_ON = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT")
+"""What a process learns of the environment. No keys: it reads files that somebody else wrote."""
+_SET = {
     "OPENBLAS_NUM_THREADS": "1",  # each thread would reserve tens of megabytes of the address space that is meant for the file
     "PYTHONHASHSEED": "0",  # facts must not depend on the order of a set; if they ever do, they do so everywhere alike
 }
@@ -104,12 +106,12 @@ class _Worker:
 
     def __init__(self, program: str) -> None:
         self._process = subprocess.Popen(  # noqa: S603 - our own interpreter with a program of ours
-            [sys.executable, "-I", "-c", program],
+            [sys.executable, "-s", "-P", "-c", program],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             pipesize=_PIPE_BYTES,
-            env={**os.environ, **_QUIET},
+            env={**{name: os.environ[name] for name in _PASSED_ON if name in os.environ}, **_SET},
         )
 
     def ask(self, root: str, files: Sequence[Unparsed], limits: Limits) -> Iterator[bytes]:
