@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from exegesis.adapters.sqlite_graph import SqliteGraph
-from exegesis.model import Chain, FileRole, Modifier, ReferenceKind, Step, StepKind, Symbol, SymbolKind
+from exegesis.model import Chain, FileRole, Modifier, Parameter, ReferenceKind, Step, StepKind, Symbol, SymbolKind
 from services.graph.api import Pin
 from services.graph.local import LocalGraph
 from tests.fakes.code import IMPLICIT, INDEX, SELF, SUPER, UNKNOWN, Code, called, instance, metatype, name, shifted
@@ -95,6 +95,23 @@ def declare(dice: Random, code: Code, kind: SymbolKind, inside: Symbol | None) -
     )
 
 
+def tweaked(code: Code, seed: int) -> Code:
+    """The same declarations under the same identifiers, of which some say something else."""
+    dice = Random(seed)
+    changed = Code(code.path, code.imports, references=list(code.references), line=code.line, first_line=code.first_line)
+    for symbol in code.symbols:
+        other = {
+            "type": dice.choice(TYPES),
+            "inherits": tuple(dice.sample(OWNERS[:4], k=dice.choice((0, 1, 2)))) if symbol.kind.is_type else (),
+            "initializer": chain(dice) if symbol.kind is SymbolKind.PROPERTY else (),
+            "modifiers": dice.choice(MODIFIERS),
+            "generics": dice.choice(((), (("Value", "Cart"),))),
+        }
+        field = dice.choice([*other])
+        changed.symbols.append(replace(symbol, **{field: other[field]}) if dice.random() < 0.5 else symbol)  # type: ignore[arg-type]
+    return changed
+
+
 SEEDS = st.integers(0, 1 << 32).map(lambda seed: seed * 2_654_435_761)
 
 
@@ -120,6 +137,8 @@ def states(draw: st.DrawFn, before: State | None = None) -> State:
             module = draw(st.sampled_from(MODULES))
         elif change == "mark":
             roles = FileRole.TEST
+        elif change == "tweak":
+            code = tweaked(code, draw(SEEDS))
         elif change == "edit":
             code = file_of(path, draw(SEEDS))
         state[path] = (code, module, roles)
@@ -226,3 +245,26 @@ def test_changed_role_is_no_new_text(graph: LocalGraph) -> None:
     graph.finish(pin, [code.file()])
     graph.begin(then, basis="g1")
     assert graph.finish(then, [replace(code.file(), roles=FileRole.TEST)]).relinked_files == 1
+
+
+CHANGES = {
+    "supertypes": {"inherits": ("Base",)},
+    "type": {"type": "Store"},
+    "initialiser": {"initializer": (called("Store"),)},
+    "parameters": {"parameters": (Parameter("in", "p", ""),)},
+    "modifiers": {"modifiers": Modifier.PRIVATE},
+    "generic bounds": {"generics": (("Value", "Store"),)},
+    "kind": {"kind": SymbolKind.PROTOCOL},
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_every_fact_that_links_depend_on_relinks_its_users(graph: LocalGraph, change: str) -> None:
+    """A declaration that says something else about itself, under the same identifier, relinks the files that asked for it."""
+    before = Code("declared")
+    owner = before.declare(SymbolKind.CLASS, "Cart")
+    before.declare(SymbolKind.PROPERTY, "items", owner)
+    after = Code("declared", symbols=[replace(each, **CHANGES[change]) for each in before.symbols], line=before.line)  # type: ignore[arg-type]
+    user = Code("user")
+    user.call(user.declare(SymbolKind.FUNCTION, "use"), "empty", instance("Cart"), name("items"))
+    assert relinked(graph, [before, user], [after, user]) == 2
