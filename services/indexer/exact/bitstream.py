@@ -14,6 +14,7 @@ refused), what takes bits is checked against the end of its block, nested blocks
 from __future__ import annotations
 
 import enum
+import functools
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -25,6 +26,11 @@ MAX_OPERANDS = 64
 MAX_WIDTH = 64
 MAX_ABBREVIATION_IDS = 32
 """Bits of an abbreviation identifier; compilers use 3."""
+_MAX_BLOCKINFO_BITS = 1 << 19
+"""64 KiB: it describes a dozen blocks in half a kilobyte, and is kept in memory for the next file."""
+MAX_INHERITED = 64
+MAX_BLOCKS = 1000
+"""At the top level; a unit has 7. Every block pays for the abbreviations that it inherits, so neither may be many."""
 TOP_LEVEL_WIDTH = 2
 MAGIC_BITS = 32
 
@@ -79,8 +85,8 @@ class Block:
 
 def blocks(data: bytes) -> Iterator[Block]:
     """The top-level blocks, unread, in order. Raises ``Malformed`` when the data ends early or is no stream, after the blocks that could be found."""
-    position, end = MAGIC_BITS, len(data) * 8
-    inherited: dict[int, tuple[Abbreviation, ...]] = {}
+    position, end, count = MAGIC_BITS, len(data) * 8, 0
+    inherited: list[tuple[int, Abbreviation]] = []
     while position + TOP_LEVEL_WIDTH <= end:
         identifier, after = read_fixed(data, position, TOP_LEVEL_WIDTH)
         if identifier != _ENTER_BLOCK:
@@ -88,10 +94,15 @@ def blocks(data: bytes) -> Iterator[Block]:
                 return  # padding to a whole word
             raise Malformed(f"no block at bit {position}")
         block, position = _enter(data, after, end)
+        count += 1
+        if count > MAX_BLOCKS:
+            raise Malformed(f"more than {MAX_BLOCKS} blocks")
         if block.identifier == _BLOCKINFO:
-            inherited |= _block_info(data, block, inherited)
+            if block.end - block.start > _MAX_BLOCKINFO_BITS:
+                raise Malformed(f"BLOCKINFO of {block.end - block.start} bits")
+            inherited = [*inherited, *_block_info(data[block.start >> 3 : block.end >> 3], block.width)][:MAX_INHERITED]
         else:
-            yield replace(block, abbreviations=inherited.get(block.identifier, ()))
+            yield replace(block, abbreviations=tuple(abbreviation for kind, abbreviation in inherited if kind == block.identifier))
         if position > end:
             raise Malformed(f"block {block.identifier} is cut off at bit {end}")
 
@@ -211,19 +222,22 @@ def _unabbreviated(data: bytes, position: int, end: int) -> tuple[Entry, int]:
     return (code, fields, b""), position
 
 
-def _block_info(data: bytes, block: Block, known: dict[int, tuple[Abbreviation, ...]]) -> dict[int, tuple[Abbreviation, ...]]:
-    """Abbreviations for the blocks of each kind. Other records of BLOCKINFO only name things for people."""
-    found = dict(known)
-    position, target = block.start, -1
+@functools.lru_cache(maxsize=8)  # every file of one compiler has the same, and reading it costs a third of reading a unit
+def _block_info(content: bytes, width: int) -> tuple[tuple[int, Abbreviation], ...]:
+    """Abbreviations, each with the kind of block that it is for. Other records of BLOCKINFO only name things for people."""
+    found: list[tuple[int, Abbreviation]] = []
+    position, end, target = 0, len(content) * 8, -1
     while True:
-        identifier, after = read_fixed(data, position, block.width)
-        if identifier == _END_BLOCK or after > block.end:
-            return found
+        identifier, after = read_fixed(content, position, width)
+        if identifier == _END_BLOCK or after > end:
+            return tuple(found)
         if identifier == _DEFINE_ABBREVIATION:
-            abbreviation, position = _define(data, after, block.end)
-            found[target] = (*found.get(target, ()), abbreviation)
+            abbreviation, position = _define(content, after, end)
+            found.append((target, abbreviation))
+            if len(found) > MAX_INHERITED:
+                raise Malformed(f"BLOCKINFO with more than {MAX_INHERITED} abbreviations")
         elif identifier == _UNABBREVIATED:
-            (code, fields, _), position = _unabbreviated(data, after, block.end)
+            (code, fields, _), position = _unabbreviated(content, after, end)
             if code == _SET_BLOCK and fields:
                 target = fields[0]
         else:

@@ -141,6 +141,20 @@ def test_a_length_beyond_the_end_is_refused_before_it_is_believed(operand: bitst
         read(stream(b"IDXR", (9, body)))
 
 
+def test_a_stream_of_very_many_blocks_is_refused() -> None:
+    """Blocks and inherited abbreviations are counted, for each of the ones costs each of the others."""
+
+    def info(bits: Bits) -> None:
+        bits.unabbreviated(1, [9])
+        for _ in range(65):
+            bits.define((literal(1), vbr(6)))
+
+    with pytest.raises(Malformed, match="abbreviations"):
+        read(stream(b"IDXR", (0, info)))
+    with pytest.raises(Malformed, match="blocks"):
+        read(stream(b"IDXR", *[(9, lambda bits: None)] * 1001))
+
+
 def test_a_stream_that_ends_early_gives_what_came_before() -> None:
     """Records that are wholly there are read before the error is raised."""
     data = stream(b"IDXR", (9, lambda bits: [bits.unabbreviated(number, [number] * 9) for number in range(9)] and None))
