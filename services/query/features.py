@@ -6,7 +6,7 @@ import functools
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from exegesis.model import Chunk
+from exegesis.model import Chunk, ChunkKind
 from exegesis.ports import FileRow
 from exegesis.terms import Unit, path_text, units_of, words
 from services.query.corpus import Key
@@ -14,6 +14,9 @@ from services.query.intent import Intent
 
 _PREFIX = 4
 """Letters from which on a word stands for its longer forms in paths: ``auth`` for ``authentication``."""
+
+
+_SCRAP_LINES = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,11 @@ class FileCandidate:
     """BM25F score of the whole file."""
     mentioned: float
     """ln(1 + indegree) over the largest of the repository."""
+
+
+def is_scrap(chunk: Chunk) -> bool:
+    """A few lines between symbols: imports, a licence, a lone constant. Nothing to list for its own sake."""
+    return chunk.kind in {ChunkKind.FILE, ChunkKind.GAP} and chunk.end - chunk.start < _SCRAP_LINES
 
 
 def name_precision(chunk: Chunk, intent: Intent) -> float:

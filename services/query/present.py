@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from exegesis.model import Ablation, Result, ScorePart
+from services.query.features import is_scrap
 from services.query.rank import RankedChunk, Ranking
 from services.query.retrieve import Seeds
 from services.query.why import why
@@ -32,7 +33,7 @@ def _ordered(seeds: Seeds, ranking: Ranking) -> Iterator[RankedChunk]:
     known = ranking.by_key()
     first = [known[file.best] for file in ranking.files[:FILES_FIRST]]
     shown = {chunk.candidate.key for chunk in first}
-    listed = [*first, *(chunk for chunk in ranking.chunks if chunk.candidate.key not in shown)]
+    listed = [*first, *(c for c in ranking.chunks if c.candidate.key not in shown and not is_scrap(c.candidate.chunk))]
     if kind := seeds.question.options.kind:
         # Those of the kind that was asked for come first; nothing is hidden.
         listed.sort(key=lambda chunk: chunk.candidate.chunk.symbol_kind is not kind)

@@ -122,9 +122,13 @@ CONTEXT_FILE = 0.75  # of the file within T; 0 loses .08 of the spans at 8,000 t
 STORED_SIMILARITY = 0.6  # of the chunk's cosine, and once more of the best of its file, where all chunks have vectors
 CONTEXT_TEST = 0.2  # on T of tests unless asked for: they fill a sixth of the context otherwise
 CONTEXT_TEST_STORED = 0.6  # the same with all vectors, which push tests down themselves
+CONTEXT_ASIDE = 0.6  # on T of what shows, copies or precedes the real thing
 CONTEXT_SETTINGS = 0.3  # on T of files that no language claims
 FOUR = 4
 FOUR_AMONG = 200  # best chunks among which a file's best four are counted
+
+
+_ASIDE = FileRole.EXAMPLE | FileRole.VENDORED | FileRole.DEPENDENCY | FileRole.GENERATED | FileRole.MINIFIED | FileRole.SUPERSEDED
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,7 +285,8 @@ def _pushed_down(seeds: Seeds, candidate: FileCandidate) -> ScorePart:
         return ScorePart("test", CONTEXT_TEST_STORED if seeds.has_vectors else CONTEXT_TEST)
     if is_unclaimed(file) and not asked.asks_for_settings_files:
         return ScorePart("settings", CONTEXT_SETTINGS)
-    return ScorePart("", 1.0)
+    wanted = file.roles & asked.asked_roles & (_ASIDE | FileRole.DOCUMENT)
+    return ScorePart("aside", CONTEXT_ASIDE) if file.roles & _ASIDE and not wanted else ScorePart("", 1.0)
 
 
 def _best_cosines(views: Sequence[ChunkView]) -> dict[tuple[str, str], float]:

@@ -22,8 +22,8 @@ class Anchor:
 def map_to_symbols(seeds: Seeds, ranking: Ranking) -> tuple[Anchor, ...]:
     """The best chunks with the symbols declared in them, best first; at most ``limit``.
 
-    Parts of oversize symbols are anchors only on request, tests and documents only if nothing else is there: their calls lead back to what
-    was found already. A question that is a symbol, or asks for the use of one, is anchored at its definitions.
+    Parts of oversize symbols are anchors only on request, or if nothing else is there. A question that is a symbol, or asks for the use of one, is
+    anchored at its definitions.
     """
     options = seeds.question.options
     able = [chunk for chunk in ranking.chunks if options.oversize_anchors or chunk.candidate.chunk.parts == 1] or list(ranking.chunks)
