@@ -21,8 +21,10 @@ from dataclasses import dataclass, replace
 Entry = tuple[int, list[int], bytes]
 """A record: its code, its numbers (those of an array last), its blob."""
 
-MAX_OPERANDS = 64
+MAX_OPERANDS = 32
 """Operands of one abbreviation; the widest that compilers write has 16. Literals take no bits in a record, so a short one could grow long."""
+_LEAST_RECORD_BITS = 8
+"""Of a record on average; those of a store take 17 and more. An abbreviation of literals could make a record of each two bits."""
 MAX_WIDTH = 64
 MAX_ABBREVIATION_IDS = 32
 """Bits of an abbreviation identifier; compilers use 3."""
@@ -122,6 +124,7 @@ def entries(data: bytes, block: Block) -> Iterator[Entry]:
     """The records of a block. Raises ``Malformed`` where the block stops making sense, after the records before that place."""
     position, end, width = block.start, block.end, block.width
     layouts = [layout_of(abbreviation) for abbreviation in block.abbreviations]
+    left = (end - position) // _LEAST_RECORD_BITS + 1
     while True:
         identifier, after = read_fixed(data, position, width)
         if after > end:
@@ -137,6 +140,9 @@ def entries(data: bytes, block: Block) -> Iterator[Entry]:
             entry, position = _unabbreviated(data, after, end)
             yield entry
         elif identifier - FIRST_ABBREVIATION < len(layouts):
+            left -= 1
+            if not left:
+                raise Malformed(f"more records than bytes in block {block.identifier}")
             entry, position = layouts[identifier - FIRST_ABBREVIATION].read(data, after, end)
             yield entry
         else:

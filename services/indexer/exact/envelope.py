@@ -13,8 +13,8 @@ from services.indexer.exact import bitstream
 from services.indexer.exact.bitstream import Malformed
 from services.indexer.exact.vocabulary import FORMAT_VERSION
 
-MAX_FILE_BYTES = 64 << 20
-"""Of a file, and of what it decompresses to. Records of the largest generated headers stay under 10 MB; a crafted file could ask for 4 GB."""
+MAX_FILE_BYTES = 16 << 20
+"""Of a file, and of what it decompresses to. A record has about 40 bytes for each line of source; a crafted file could ask for 4 GB."""
 
 _COMPRESSED = b"CIDX"
 _COMPRESSED_HEAD = 9

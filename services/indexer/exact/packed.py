@@ -10,13 +10,14 @@ from array import array
 from collections.abc import Sequence
 
 from services.indexer.exact.bitstream import Malformed
-from services.indexer.exact.records import Columns, Record, RecordSymbol
+from services.indexer.exact.occurrences import Columns
+from services.indexer.exact.records import Record, RecordSymbol
 
-VERSION = 1
+VERSION = 2
 """Raised whenever the same record file yields another record, or a record other bytes."""
 
 _HEAD = struct.Struct("<BIII")
-_TYPES = "IQIIIQI"
+_TYPES = "iQIIIQi"
 """Of the columns, in their order."""
 _NUMBERS = 6
 """Of a symbol: kind, subkind, language, properties, roles, related roles."""

@@ -155,6 +155,19 @@ def test_a_stream_of_very_many_blocks_is_refused() -> None:
         read(stream(b"IDXR", *[(9, lambda bits: None)] * 1001))
 
 
+def test_records_that_take_next_to_nothing_are_refused() -> None:
+    """An abbreviation of literals makes a record of every three bits; a block of them ends where they outnumber its bytes."""
+    abbreviation = (literal(3), *[literal(1)] * 20)
+
+    def body(bits: Bits) -> None:
+        bits.define(abbreviation)
+        for _ in range(2000):
+            bits.record(0, abbreviation, [3, *[1] * 20])
+
+    data = stream(b"IDXR", (9, body))
+    assert len(read_until_broken(data)) <= len(data)
+
+
 def test_a_stream_that_ends_early_gives_what_came_before() -> None:
     """Records that are wholly there are read before the error is raised."""
     data = stream(b"IDXR", (9, lambda bits: [bits.unabbreviated(number, [number] * 9) for number in range(9)] and None))

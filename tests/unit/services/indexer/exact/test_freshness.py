@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from services.indexer.exact.freshness import measure_freshness
-from services.indexer.exact.records import Occurrence, Record, RecordSymbol, read_record
+from services.indexer.exact.occurrences import Occurrence
+from services.indexer.exact.records import Record, RecordSymbol, read_record
 from services.indexer.exact.vocabulary import Kind, Role, Subkind
 from tests.unit.services.indexer.exact.sample import read_sample, read_source
 from tests.unit.services.indexer.exact.writer import record_file

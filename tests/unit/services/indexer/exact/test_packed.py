@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from services.indexer.exact.bitstream import Malformed
+from services.indexer.exact.occurrences import Occurrence
 from services.indexer.exact.packed import pack, unpack
-from services.indexer.exact.records import Occurrence, RecordSymbol, read_record
+from services.indexer.exact.records import RecordSymbol, read_record
 from tests.unit.services.indexer.exact.sample import STORE
 from tests.unit.services.indexer.exact.writer import record_file
 

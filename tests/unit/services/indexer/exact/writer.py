@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from services.indexer.exact.bitstream import Abbreviation, Encoding, Operand
-from services.indexer.exact.records import Occurrence, RecordSymbol
+from services.indexer.exact.occurrences import Occurrence
+from services.indexer.exact.records import RecordSymbol
 from services.indexer.exact.units import Unit
 
 END_BLOCK, ENTER_BLOCK, DEFINE, UNABBREVIATED = range(4)
