@@ -60,12 +60,10 @@ class Language(ABC):
 
 @functools.cache
 def languages() -> Mapping[str, Language]:
-    """Every language by name, found by scanning the folder. Modules whose name starts with ``_`` are parts of a language, not languages."""
+    """Every language by name, found by scanning the folder."""
     package = importlib.import_module("services.indexer.languages")
     found: dict[str, Language] = {}
     for entry in sorted(pkgutil.iter_modules(package.__path__), key=lambda module: module.name):
-        if entry.name.startswith("_"):
-            continue
         module = importlib.import_module(f"{package.__name__}.{entry.name}")
         for value in vars(module).values():
             if isinstance(value, type) and issubclass(value, Language) and value is not Language and value.__module__ == module.__name__:

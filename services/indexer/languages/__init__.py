@@ -1,1 +1,1 @@
-"""One file per language. The folder is scanned by ``services.indexer.language``; adding a file adds a language."""
+"""One module per language, a file or, where that would be long, a folder. The folder is scanned by ``services.indexer.language``."""

@@ -74,21 +74,20 @@ def parse(name: str) -> Syntax:
 
 
 def written(chain: Chain) -> str:
-    parts: list[str] = []
-    for step in chain:
-        parts.append(
-            {
-                StepKind.SELF: "self",
-                StepKind.SUPER: "super",
-                StepKind.TYPE: f"<{step.name}>",
-                StepKind.METATYPE: f"{step.name}!",
-                StepKind.NAME: step.name,
-                StepKind.CALL: f"{step.name}({''.join(f'{label}:' for label in step.labels)})",
-                StepKind.INDEX: "[]",
-                StepKind.IMPLICIT: "~",
-                StepKind.UNKNOWN: "?",
-            }[step.kind]
-        )
+    parts = [
+        {
+            StepKind.SELF: "self",
+            StepKind.SUPER: "super",
+            StepKind.TYPE: f"<{step.name}>",
+            StepKind.METATYPE: f"{step.name}!",
+            StepKind.NAME: step.name,
+            StepKind.CALL: f"{step.name}({''.join(f'{label}:' for label in step.labels)})",
+            StepKind.INDEX: "[]",
+            StepKind.IMPLICIT: "~",
+            StepKind.UNKNOWN: "?",
+        }[step.kind]
+        for step in chain
+    ]
     return ".".join(parts).replace(".[]", "[]")
 
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from exegesis.model import Chain, StepKind
-from services.indexer.languages._swift_declarations import declare
-from services.indexer.languages._swift_facts import UNKNOWN, Scope, element, extend, named, padded_arguments, typed
-from services.indexer.languages._swift_patterns import read_pattern
-from services.indexer.languages._swift_reader import Reader
+from services.indexer.languages.swift.declarations import declare
+from services.indexer.languages.swift.facts import UNKNOWN, Scope, element, extend, named, padded_arguments, typed
+from services.indexer.languages.swift.patterns import read_pattern
+from services.indexer.languages.swift.reader import Reader
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exegesis.model import Step, StepKind
-from services.indexer.languages._swift_facts import MAX_DEPTH, Facts, Mention
+from services.indexer.languages.swift.facts import MAX_DEPTH, Facts, Mention
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from exegesis.model import Parameter, SymbolKind
-from services.indexer.languages._swift_facts import MAX_DEPTH, Body, Facts, Mention, Place, type_arguments
-from services.indexer.languages._swift_heads import ASYNC, COMMENTS, COMPUTED, THROWS, Head, one_line, read_modifiers, read_signature
-from services.indexer.languages._swift_reader import bound
-from services.indexer.languages._swift_symbols import Naming, add_symbol, inside
-from services.indexer.languages._swift_types import TYPE_NODES, read_type
+from services.indexer.languages.swift.facts import MAX_DEPTH, Body, Facts, Mention, Place, type_arguments
+from services.indexer.languages.swift.heads import ASYNC, COMMENTS, COMPUTED, THROWS, Head, one_line, read_modifiers, read_signature
+from services.indexer.languages.swift.reader import bound
+from services.indexer.languages.swift.symbols import Naming, add_symbol, inside
+from services.indexer.languages.swift.types import TYPE_NODES, read_type
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from exegesis.model import Modifier, Span, Symbol, SymbolKind
-from services.indexer.languages._swift_comments import read_doc, says_deprecated, start_of_comments
-from services.indexer.languages._swift_facts import Facts, Place
-from services.indexer.languages._swift_heads import ACCESS, DEPRECATED, Head
+from services.indexer.languages.swift.comments import read_doc, says_deprecated, start_of_comments
+from services.indexer.languages.swift.facts import Facts, Place
+from services.indexer.languages.swift.heads import ACCESS, DEPRECATED, Head
 
 if TYPE_CHECKING:
     from tree_sitter import Node

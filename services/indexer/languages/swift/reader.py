@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from tree_sitter import Node
 
 from exegesis.model import Chain, Reference, ReferenceKind, StepKind
-from services.indexer.languages._swift_facts import MAX_DEPTH, UNKNOWN, Body, Facts, Place, Scope, type_arguments
-from services.indexer.languages._swift_types import read_type
+from services.indexer.languages.swift.facts import MAX_DEPTH, UNKNOWN, Body, Facts, Place, Scope, type_arguments
+from services.indexer.languages.swift.types import read_type
 
 
 @dataclass(slots=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exegesis.model import Chain, ReferenceKind, Step, StepKind
-from services.indexer.languages._swift_chains import BINARY, BOOLEAN, is_comparison, read_arguments, read_operator, read_root
-from services.indexer.languages._swift_facts import SELF, SUPER, UNKNOWN, element, extend, looks_like_type, subscripted, typed
-from services.indexer.languages._swift_reader import Reader
-from services.indexer.languages._swift_types import TYPE_NODES, read_type
+from services.indexer.languages.swift.chains import BINARY, BOOLEAN, is_comparison, read_arguments, read_operator, read_root
+from services.indexer.languages.swift.facts import SELF, SUPER, UNKNOWN, element, extend, looks_like_type, subscripted, typed
+from services.indexer.languages.swift.reader import Reader
+from services.indexer.languages.swift.types import TYPE_NODES, read_type
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from exegesis.model import Chain, ReferenceKind, Step, StepKind
-from services.indexer.languages._swift_closures import read_closure
-from services.indexer.languages._swift_facts import IMPLICIT, SELF, UNKNOWN, called, element, extend, looks_like_type, named, subscripted, typed
-from services.indexer.languages._swift_reader import Reader
-from services.indexer.languages._swift_types import STANDARD, TYPE_NODES
+from services.indexer.languages.swift.closures import read_closure
+from services.indexer.languages.swift.facts import IMPLICIT, SELF, UNKNOWN, called, element, extend, looks_like_type, named, subscripted, typed
+from services.indexer.languages.swift.reader import Reader
+from services.indexer.languages.swift.types import STANDARD, TYPE_NODES
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from exegesis.model import Chain, ReferenceKind, Step, StepKind
-from services.indexer.languages._swift_facts import IMPLICIT, MAX_DEPTH, UNKNOWN, type_arguments, typed
-from services.indexer.languages._swift_reader import Reader
+from services.indexer.languages.swift.facts import IMPLICIT, MAX_DEPTH, UNKNOWN, type_arguments, typed
+from services.indexer.languages.swift.reader import Reader
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -15,11 +15,11 @@ from tree_sitter import Node, Parser, Range
 
 from exegesis.model import Modifier, Span, Symbol, SymbolKind
 from services.indexer.language import Language, Source, Syntax
-from services.indexer.languages._swift_code import HANDLERS
-from services.indexer.languages._swift_declarations import declare, declare_members, recover
-from services.indexer.languages._swift_facts import Body, Facts, Place
-from services.indexer.languages._swift_packages import assign, folders_of, place_targets, read_targets
-from services.indexer.languages._swift_reader import Reader
+from services.indexer.languages.swift.code import HANDLERS
+from services.indexer.languages.swift.declarations import declare, declare_members, recover
+from services.indexer.languages.swift.facts import Body, Facts, Place
+from services.indexer.languages.swift.packages import assign, folders_of, place_targets, read_targets
+from services.indexer.languages.swift.reader import Reader
 
 _BEGINNING = re.compile(
     rb"^(?:@\w|(?:public|private|fileprivate|internal|open|package|final|indirect|class|struct|enum|protocol|extension|actor|func|import|let|var)\b)",

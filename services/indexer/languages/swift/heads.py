@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from exegesis.model import Modifier, Parameter, ReferenceKind
-from services.indexer.languages._swift_facts import Facts, looks_like_type
-from services.indexer.languages._swift_types import TYPE_NODES, compose_inherited, read_type
+from services.indexer.languages.swift.facts import Facts, looks_like_type
+from services.indexer.languages.swift.types import TYPE_NODES, compose_inherited, read_type
 
 if TYPE_CHECKING:
     from tree_sitter import Node

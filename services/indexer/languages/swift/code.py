@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from services.indexer.languages import _swift_expressions as expressions
-from services.indexer.languages import _swift_statements as statements
-from services.indexer.languages._swift_chains import BINARY, CHAINED, read_chained, read_identifier
-from services.indexer.languages._swift_closures import read_closure
-from services.indexer.languages._swift_reader import Handler
-from services.indexer.languages._swift_types import TYPE_NODES
+from services.indexer.languages.swift import expressions, statements
+from services.indexer.languages.swift.chains import BINARY, CHAINED, read_chained, read_identifier
+from services.indexer.languages.swift.closures import read_closure
+from services.indexer.languages.swift.reader import Handler
+from services.indexer.languages.swift.types import TYPE_NODES
 
 _DECLARATIONS = (
     *("function_declaration", "class_declaration", "protocol_declaration", "typealias_declaration", "init_declaration", "deinit_declaration"),

@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from exegesis.model import Chain, Span, Symbol, SymbolKind
-from services.indexer.languages._swift_facts import MAX_DEPTH, UNKNOWN, Scope, typed
-from services.indexer.languages._swift_reader import Reader
-from services.indexer.languages._swift_statements import read_body
-from services.indexer.languages._swift_types import TYPE_NODES
+from services.indexer.languages.swift.facts import MAX_DEPTH, UNKNOWN, Scope, typed
+from services.indexer.languages.swift.reader import Reader
+from services.indexer.languages.swift.statements import read_body
+from services.indexer.languages.swift.types import TYPE_NODES
 
 if TYPE_CHECKING:
     from tree_sitter import Node

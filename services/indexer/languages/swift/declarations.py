@@ -8,8 +8,8 @@ from dataclasses import replace
 from tree_sitter import Node
 
 from exegesis.model import SymbolKind
-from services.indexer.languages._swift_facts import MAX_DEPTH, Body, Facts, Place, Scope, typed
-from services.indexer.languages._swift_heads import (
+from services.indexer.languages.swift.facts import MAX_DEPTH, Body, Facts, Place, Scope, typed
+from services.indexer.languages.swift.heads import (
     COMPUTED,
     ENTRY,
     STATIC,
@@ -21,10 +21,10 @@ from services.indexer.languages._swift_heads import (
     read_modifiers,
     read_signature,
 )
-from services.indexer.languages._swift_properties import declare_cases, declare_property, declare_requirement
-from services.indexer.languages._swift_reader import bound
-from services.indexer.languages._swift_symbols import Naming, add_symbol, inside
-from services.indexer.languages._swift_types import TYPE_NODES, compose_inherited, read_type
+from services.indexer.languages.swift.properties import declare_cases, declare_property, declare_requirement
+from services.indexer.languages.swift.reader import bound
+from services.indexer.languages.swift.symbols import Naming, add_symbol, inside
+from services.indexer.languages.swift.types import TYPE_NODES, compose_inherited, read_type
 
 TYPE_KINDS = {
     "class": SymbolKind.CLASS,
