@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from exegesis.model import Chain, FileFacts, Step, StepKind, Symbol, SymbolKind
 from services.graph.fit import labels_of, spare_parameters
 from services.graph.table import PRIVATE, STATIC, Scope, SymbolTable, Type, full_name, has
-from services.graph.types import enclosing_names, split_type
+from services.graph.types import enclosing_names, last_component, split_type
 
 DEEPEST = 12
 """Initialisers of initialisers, and aliases of aliases, are followed this far."""
@@ -157,9 +157,7 @@ class Inference:
         found = self._table.lookup_type(name, scope)
         written = tuple((argument, scope) if not generics or argument not in generics else generics[argument] for argument in arguments)
         if found is None or found.declaration is None:
-            if found is None and self._may_be_local_type(name):
-                return UNKNOWN
-            return Value(Standing.INSTANCE, Type(name, None, written))
+            return self._undeclared(Type(name, None, written))
         declaration = found.declaration
         if declaration.kind is not SymbolKind.TYPEALIAS:
             return Value(Standing.INSTANCE, Type(found.name, declaration, written))
@@ -186,9 +184,16 @@ class Inference:
             return self.type_value(bound, Scope(enclosing_names(requirement.container), requirement.path), own=own)
         return UNKNOWN
 
-    def _may_be_local_type(self, name: str) -> bool:
-        """Several declarations bear the name and none could be chosen: then it is not external either."""
-        return any(self._table.visible(each, self._path) for each in self._table.types_called(name.rpartition(".")[2]) if not each.container)
+    def _undeclared(self, type_: Type) -> Value:
+        """A name that means no type of the project here: a library's type, unless the project declares the name as well."""
+        rivals = self.declarations_of(type_.name)
+        if any(self._table.visible(each, self._path) for each in rivals):
+            return UNKNOWN  # several could be meant
+        return EXTERNAL if rivals else Value(Standing.INSTANCE, type_)
+
+    def declarations_of(self, name: str) -> list[Symbol]:
+        """Top-level types of the project that bear this name, visible or not."""
+        return [each for each in self._table.types_called(last_component(name)) if not each.container]
 
     # ---- the members of a value
 

@@ -117,6 +117,8 @@ class _Linker:
             return found
         if not use.name[:1].isalpha() and use.name[:1] != "_":
             return self._operator(use)
+        if self._inference.declarations_of(use.name):
+            return NOWHERE  # not visible from here, so a library's type of the same name
         return self._inference.construct(Type(use.name, None), use)
 
     def _operator(self, use: Use) -> Found:
