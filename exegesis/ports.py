@@ -117,7 +117,9 @@ class GraphReader(Protocol):
         ...
 
     def edges_between_files(self) -> Sequence[tuple[str, str, int]]:
-        """Path of the source, path of the target, number of edges; within a file too."""
+        """Path of the source, path of the target, number of edges; within a file too. A protocol does not depend on who conforms to it, so
+        witnesses do not count.
+        """
         ...
 
     def unresolved(self, ids: Iterable[int]) -> Sequence[Unresolved]: ...

@@ -160,7 +160,7 @@ class GraphTables:
         paths = self._path_of()
         rows = self._rows(
             "SELECT source.file, target.file, count(*) FROM edges JOIN symbols AS source ON source.id = edges.source"
-            " JOIN symbols AS target ON target.id = edges.target GROUP BY 1, 2"
+            " JOIN symbols AS target ON target.id = edges.target WHERE edges.kind != 'witness' GROUP BY 1, 2"
         )
         return sorted((paths[source], paths[target], number) for source, target, number in rows)
 
