@@ -19,7 +19,7 @@ from typing import Final
 
 from exegesis.model import Citation, Context, ContextItem
 from services.query.flow import Flow, holds
-from services.query.markup import code_spans, make_safe, safe_language
+from services.query.markup import code_spans, leaves_code_open, make_safe, safe_language
 
 Lines = Callable[[str, str], Sequence[str]]
 """All lines of a file as indexed, by repository and path; empty when it is not indexed."""
@@ -90,6 +90,8 @@ class CitationChecker:
         self._flat_texts: dict[str, str] = {}
         self._pending = ""
         self._fence = ""
+        self._at_line_start = True
+        self._ends_in_code = False
         self._written: list[str] = []
         self._sentences = self._supported = self._rejected = self._marked = 0
 
@@ -123,23 +125,26 @@ class CitationChecker:
         """Where the first complete sentence or line of the pending text ends."""
         newline = self._pending.find("\n")
         line_end = None if newline < 0 else newline + 1
-        if self._fence or _FENCE.match(self._pending[:line_end]):
+        if self._fence or (self._at_line_start and _FENCE.match(self._pending[:line_end])):
             return line_end
         for match in _BOUNDARY.finditer(self._pending, 0, line_end or len(self._pending)):
             before = self._pending[: match.start()]
-            balanced = before.count("`") % 2 == 0 and before.count("[") <= before.count("]") and before.count("(") <= before.count(")")
-            if balanced and not _NO_BOUNDARY.search(before):
+            closed = before.count("[") <= before.count("]") and before.count("(") <= before.count(")")
+            if closed and not _NO_BOUNDARY.search(before) and not leaves_code_open(before):
                 return match.end()
         return LONGEST_SENTENCE if line_end is None and len(self._pending) > LONGEST_SENTENCE else line_end
 
     def _take(self, sentence: str) -> str:
         body = sentence.rstrip("\n")
         ending = sentence[len(body) :]
-        if fence := _FENCE.match(body):
+        begins_line, self._at_line_start = self._at_line_start, bool(ending)
+        if begins_line and (fence := _FENCE.match(body)):
             return self._toggle_fence(fence["ticks"], fence["info"], body) + ending
         if self._fence:
             return sentence
-        return self._verify(body) + ending
+        verified = self._verify(body) + ending
+        touching, self._ends_in_code = self._ends_in_code and not begins_line and verified.startswith("`"), verified.endswith("`")
+        return f" {verified}" if touching else verified
 
     def _toggle_fence(self, ticks: str, info: str, line: str) -> str:
         """Fences are written without indentation: only then every viewer agrees where code begins and ends."""

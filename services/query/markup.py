@@ -40,8 +40,10 @@ def pieces(text: str) -> Iterator[Piece]:
     """Prose and code spans, in order."""
     position = 0
     for match in _CODE_SPAN.finditer(text):
+        if not match["code"].strip():
+            continue  # no code, so what stands around it is one piece of prose
         yield Piece(text[position : match.start()], is_code=False)
-        yield Piece(match["code"].strip() or match["code"], is_code=True)
+        yield Piece(match["code"].strip(), is_code=True)
         position = match.end()
     yield Piece(text[position:], is_code=False)
 
@@ -50,7 +52,17 @@ def make_safe(text: str) -> str:
     """One line or sentence of Markdown, made safe. Idempotent."""
     if _DEFINITION.match(text):
         return ""
-    return "".join(code(piece.text) if piece.is_code else _safe_prose(piece.text) for piece in pieces(_CONTROL.sub("", text)))
+    safe = ""
+    for piece in pieces(_CONTROL.sub("", text)):
+        shown = code(piece.text) if piece.is_code else _safe_prose(piece.text)
+        # Fences that touch would be read as one longer fence, and then what is code here would be none there.
+        safe += " " + shown if safe.endswith("`") and shown.startswith("`") else shown
+    return safe
+
+
+def leaves_code_open(text: str) -> bool:
+    """Whether a text ends within a code span, as far as one can tell before its end is known."""
+    return "`" in _CODE_SPAN.sub("", text)
 
 
 def code_spans(text: str) -> tuple[str, ...]:

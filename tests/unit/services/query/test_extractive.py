@@ -3,6 +3,10 @@ from __future__ import annotations
 import dataclasses
 import re
 
+from hypothesis import example, given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
 from exegesis.model import EdgeKind, Place, ScorePart
 from services.query.citations import check_citations
 from services.query.extractive import MOST_STEPS, Form, explain_from_evidence
@@ -178,3 +182,37 @@ def test_a_context_of_documents_alone() -> None:
 def test_the_same_evidence_gives_the_same_text() -> None:
     """Nothing depends on the order of sets or on time."""
     assert told() == told()
+
+
+_PIECES = [
+    "![x](http://e.x/a)",
+    "[E99]",
+    "<b>",
+    "`",
+    "```",
+    "A.swift:9",
+    "\n",
+    "http://e.x",
+    " runs. ",
+    "word ",
+    "# ",
+    "- ",
+    "guard ",
+    " else { throw ",
+]
+_HOSTILE = st.lists(st.sampled_from(_PIECES), max_size=12).map("".join)
+
+
+@given(_HOSTILE, _HOSTILE, _HOSTILE, st.sampled_from(Form))
+@example("", "", "![x](http://e.x/a) runs. ```![x](http://e.x/a)", Form.FLOW)
+def test_hostile_code_makes_no_hostile_answer(doc: str, body: str, name: str, form: Form) -> None:
+    """Whatever comments, code and names hold: an answer comes out, it cites what exists, and no viewer sees an image, a link or HTML in it."""
+    text = body or "x"
+    items = [item(1, name or "f()", text, doc=doc), item(2, "g()", start=100), item(3, name or "T", text, kind="struct", doc=doc, start=200), GUIDE]
+    found = context(items, [(items[0].symbol, "g()", 1)])
+    flow = flow_of(found)
+    checked = check_citations(explain_from_evidence("Why does g run a word?", flow, found.items, form), found, flow, lambda *_: ())
+    tokens = MarkdownIt("commonmark", {"html": True}).parse(checked.text)
+    kinds = {child.type for token in tokens for child in [token, *(token.children or [])]}
+    assert not kinds & {"image", "link_open", "html_inline", "html_block"}
+    assert {citation.id for citation in checked.citations} <= {"E1", "E2", "E3", "E5"}

@@ -75,6 +75,7 @@ _HOSTILE = st.lists(
 
 @given(_HOSTILE)
 @example("[a]`![`](http://e.x/)")
+@example("`` ![](http://e.x/)`a ```b`")
 def test_no_viewer_sees_an_image_a_link_or_html(text: str) -> None:
     """Whatever pieces are put together, a CommonMark parser with HTML switched on finds nothing that has an address."""
     tokens = MarkdownIt("commonmark", {"html": True}).parse(make_safe(text.replace("\n", " ")))
@@ -83,6 +84,7 @@ def test_no_viewer_sees_an_image_a_link_or_html(text: str) -> None:
 
 
 @given(_HOSTILE)
+@example("``\n``")
 def test_safe_text_stays_as_it_is(text: str) -> None:
     """Making safe twice is making safe once, so a verified sentence can be verified again."""
     once = make_safe(text.replace("\n", " "))
