@@ -2,37 +2,89 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import threading
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from exegesis.embedding_text import embedding_text
-from exegesis.errors import Cancelled
-from exegesis.model import Chunk, FileStatus
-from exegesis.ports import Embedder
+from exegesis.errors import Cancelled, Conflict, NotFound, NotIndexed
+from exegesis.model import Chunk, FileStatus, Generation, Progress
+from exegesis.ports import Embedder, WriteLock
 from services.graph.api import GraphService, Pin
+from services.indexer.api import Report
+from services.indexer.identity import GenerationName
+from services.indexer.progress import Phase
+from services.indexer.stores import Stores
+from services.indexer.sweep import sweep
 
 TOKENS = 128
 """Tokens read of a chunk: twice as many cost twice the time and rank no better."""
 
 _FILES = 16
-"""Files whose chunks are in memory at once; also about how much is lost when the work is interrupted."""
+"""Files whose chunks are in memory at once."""
+_PORTION = 32
+"""Chunks embedded between two looks at whether to stop, which is also what an interruption loses: about a second of work."""
+
+
+def embed_head(stores: Stores, lock: WriteLock, repository: str, embedder: Embedder, report: Report, *, cancelled: threading.Event) -> Generation:
+    """Compute the vectors of the head, then make a generation of the same content that has them the head.
+
+    Computing needs no lock, because it only fills the embedder's memory; so a question that finds changed files can have them indexed meanwhile, and
+    this begins again with what then is the head. Raises ``Cancelled``, ``Conflict`` when somebody else writes at the very end.
+    """
+    while True:
+        head = stores.catalog.head(repository)
+        if head is None:
+            raise NotFound("The index was removed while it was being embedded.")
+        if head.embedder == embedder.fingerprint:
+            return head
+        phase = Phase("embedding", head.chunks, stores.clock, report)
+        with contextlib.suppress(NotIndexed):  # newer generations came, and this one was swept away meanwhile
+            for vectors in embed_chunks(stores.graph, Pin(repository, head.id), embedder, cancelled=cancelled):
+                phase.advance(len(vectors))
+        with lock.hold(repository):
+            if stores.catalog.head(repository) == head:
+                report(Progress("saving", 0, 1))
+                complete = _with_vectors(stores, head, embedder, cancelled)
+                sweep(repository, stores)
+                return complete
 
 
 def embed_chunks(graph: GraphService, pin: Pin, embedder: Embedder, *, cancelled: threading.Event) -> Iterator[Sequence[tuple[int, Sequence[float]]]]:
     """Identifiers and vectors of all chunks, some at a time, ordered by path. Raises ``Cancelled`` between two portions."""
-    paths = [row.file.path for row in graph.files(pin) if row.file.status is FileStatus.INDEXED]
-    remaining = iter(paths)
-    while group := list(itertools.islice(remaining, _FILES)):
-        chunks = graph.chunks_in(pin, group, text=True)
-        for portion in _portions(chunks):
+    remaining = iter([row.file.path for row in graph.files(pin) if row.file.status is FileStatus.INDEXED])
+    while paths := list(itertools.islice(remaining, _FILES)):
+        for portion in _portions(graph.chunks_in(pin, paths, text=True)):
             if cancelled.is_set():
                 raise Cancelled("Embedding was interrupted.")
             vectors = embedder.embed([embedding_text(chunk) for chunk in portion], tokens=TOKENS)
             yield [(chunk.id, vector) for chunk, vector in zip(portion, vectors, strict=True)]
 
 
+def _with_vectors(stores: Stores, head: Generation, embedder: Embedder, cancelled: threading.Event) -> Generation:
+    repository = head.repository
+    name = GenerationName.parse(head.id)
+    pin = Pin(repository, str(GenerationName.make(name.inputs, name.recipe)))
+    run, _ = stores.catalog.start_run(repository, f"vectors {head.id} {embedder.fingerprint}")
+    with contextlib.ExitStack() as undo:
+        stores.graph.share(Pin(repository, head.id), pin.generation)
+        undo.callback(stores.graph.delete, pin)
+        points = stores.chunks.draft(repository, pin.generation, basis=head.id, dimensions=embedder.dimensions)
+        undo.callback(stores.chunks.delete, repository, pin.generation)
+        undo.callback(points.discard)
+        for vectors in embed_chunks(stores.graph, pin, embedder, cancelled=cancelled):
+            points.put_dense(vectors)
+        points.commit()
+        coverage = replace(head.coverage, dense=1.0)
+        complete = replace(head, id=pin.generation, created=stores.clock.now(), coverage=coverage, embedder=embedder.fingerprint)
+        if not stores.catalog.activate(run, complete):
+            raise Conflict(f"Another run has taken over the index of {repository}.")
+        undo.pop_all()
+    return complete
+
+
 def _portions(chunks: Sequence[Chunk]) -> Iterator[Sequence[Chunk]]:
-    """About a second of work each, so that an interruption is heard."""
-    for start in range(0, len(chunks), 32):
-        yield chunks[start : start + 32]
+    for start in range(0, len(chunks), _PORTION):
+        yield chunks[start : start + _PORTION]

@@ -23,7 +23,6 @@ from services.indexer.pool import ParserPool
 PARSE: Final = "parse-batch"
 QUEUE: Final = "bulk"
 
-
 LEASE_SECONDS = 300.0
 """Longer than a batch takes if a third of its files run into the time limit; after that another worker may try."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,7 +20,6 @@ from services.indexer.identity import FORMAT, GenerationName, facts_space, input
 from services.indexer.language import languages
 from services.indexer.modules import with_modules
 from services.indexer.pool import ParserPool
-from services.indexer.progress import Phase
 from services.indexer.revision import revision
 from services.indexer.stores import Stores
 from services.indexer.sweep import sweep, wipe
@@ -76,10 +74,11 @@ class LocalIndexer:
         repository = repository_of(root)
         with self._lock.hold(repository.id):
             outcome = self._bring_up_to_date(repository, options, report, stop)
-        report(Progress("usable", 1, 1, outcome.generation.id))
+            sweep(repository.id, self._stores)
         generation = outcome.generation
-        if options.embed and self._embedder is not None and generation.embedder != self._embedder.fingerprint:
-            generation = self._embed(repository.id, self._embedder, report, stop)
+        report(Progress("usable", 1, 1, generation.id))
+        if self._wants_vectors(options):
+            generation = self._embed(repository.id, report, stop)
         return replace(outcome, generation=generation, seconds=self._stores.clock.monotonic() - started)
 
     def _bring_up_to_date(self, repository: Repository, options: IndexOptions, report: Report, stop: threading.Event) -> IndexReport:
@@ -120,7 +119,7 @@ class LocalIndexer:
             except ExegesisError as error:
                 catalog.end_run(run, RunState.FAILED, error.message)
                 raise
-        self._tidy(repository.id)
+        self._stores.cache.trim(facts_space(repository.id), keep_bytes=FACTS_KEPT)
         return IndexReport(repository, generation, len(work.parse), work.removed, resumed=resumed, unchanged=False, seconds=0.0)
 
     def _walk(self, repository: Repository, *, include_dependencies: bool) -> Walk:
@@ -163,62 +162,14 @@ class LocalIndexer:
         self._stores.catalog.activate(run, labelled)
         return labelled
 
-    def _tidy(self, repository: str) -> None:
-        stores = self._stores
-        sweep(repository, stores.catalog, stores.graph, stores.chunks, stores.clock.now())
-        stores.cache.trim(facts_space(repository), keep_bytes=FACTS_KEPT)
+    def _embed(self, repository: str, report: Report, stop: threading.Event) -> Generation:
+        from services.indexer.embed import embed_head  # loads numpy
 
-    # ---- vectors
+        assert self._embedder is not None
+        return embed_head(self._stores, self._lock, repository, self._embedder, report, cancelled=stop)
 
-    def _embed(self, repository: str, embedder: Embedder, report: Report, stop: threading.Event) -> Generation:
-        """Compute the vectors of the head, then make a generation of the same content that has them.
-
-        Computing needs no lock, because it only fills the embedder's memory; so a question that finds changed files can have them indexed meanwhile.
-        """
-        stores = self._stores
-        while True:
-            head = stores.catalog.head(repository)
-            if head is None:
-                raise NotFound("The index was removed while it was being embedded.")
-            if head.embedder == embedder.fingerprint:
-                return head
-            from services.indexer.embed import embed_chunks
-
-            phase = Phase("embedding", head.chunks, stores.clock, report)
-            with contextlib.suppress(NotIndexed):  # newer generations came, and this one was swept away meanwhile
-                for vectors in embed_chunks(stores.graph, Pin(repository, head.id), embedder, cancelled=stop):
-                    phase.advance(len(vectors))
-            with self._lock.hold(repository):
-                if stores.catalog.head(repository) == head:
-                    return self._add_vectors(head, embedder, stop)
-
-    def _add_vectors(self, head: Generation, embedder: Embedder, stop: threading.Event) -> Generation:
-        from services.indexer.embed import embed_chunks
-
-        stores, repository = self._stores, head.repository
-        name = GenerationName.parse(head.id)
-        pin = Pin(repository, str(GenerationName.make(name.inputs, name.recipe)))
-        run, _ = stores.catalog.start_run(repository, f"vectors {head.id} {embedder.fingerprint}")
-        with contextlib.ExitStack() as undo:
-            stores.graph.share(Pin(repository, head.id), pin.generation)
-            undo.callback(stores.graph.delete, pin)
-            draft = stores.chunks.draft(repository, pin.generation, basis=head.id, dimensions=embedder.dimensions)
-            undo.callback(draft.discard)
-            for vectors in embed_chunks(stores.graph, pin, embedder, cancelled=stop):
-                draft.put_dense(vectors)
-            draft.commit()
-            complete = replace(
-                head,
-                id=pin.generation,
-                created=stores.clock.now(),
-                coverage=replace(head.coverage, dense=1.0),
-                embedder=embedder.fingerprint,
-            )
-            if not stores.catalog.activate(run, complete):
-                raise Conflict(f"Another run has taken over the index of {repository}.")
-            undo.pop_all()
-        self._tidy(repository)
-        return complete
+    def _wants_vectors(self, options: IndexOptions) -> bool:
+        return options.embed and self._embedder is not None
 
     # ---- looking
 
@@ -252,7 +203,7 @@ class LocalIndexer:
         stores = self._stores
         with self._lock.hold(repository):
             stores.catalog.forget(repository)  # first, so that nobody is sent to what is about to go
-            wipe(repository, stores.graph, stores.chunks)
+            wipe(repository, stores)
             stores.cache.trim(facts_space(repository), keep_bytes=0)
 
     def watch(self, root: str, options: IndexOptions, report: Report, *, cancelled: threading.Event) -> None:
@@ -260,9 +211,8 @@ class LocalIndexer:
         vectors = Background()
 
         def embed(stop: threading.Event) -> None:
-            assert self._embedder is not None
             try:
-                self._embed(repository.id, self._embedder, report, stop)
+                self._embed(repository.id, report, stop)
             except Cancelled:
                 pass  # files changed; what was computed is remembered
             except ExegesisError as error:
@@ -278,7 +228,7 @@ class LocalIndexer:
                 except (Conflict, UsageError) as error:  # somebody else is at it, or the folder is away for a moment
                     report(Progress("waiting", 0, 0, error.message))
                     continue
-                if options.embed and self._embedder is not None:
+                if self._wants_vectors(options):
                     vectors.start(embed)
         finally:
             vectors.stop()
@@ -295,9 +245,8 @@ class LocalIndexer:
     def _disk_bytes(self, repository: str) -> int:
         """What the stores of this machine occupy for a repository. Files may come and go meanwhile."""
         total = 0
-        for folder, _, names in os.walk(self._folder):
-            if repository in Path(folder).relative_to(self._folder).parts:
-                for name in names:
-                    with contextlib.suppress(OSError):
-                        total += os.lstat(Path(folder) / name).st_blocks * 512
+        for store in self._folder.iterdir():
+            for path in (store / repository).rglob("*"):
+                with contextlib.suppress(OSError):
+                    total += path.lstat().st_blocks * 512
         return total

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence, Set
 
 from exegesis.model import Generation
-from exegesis.ports import Catalog, ChunkIndex
-from services.graph.api import GraphService, Pin
+from services.graph.api import Pin
+from services.indexer.stores import Stores
 
 KEPT = 2
 """The head and the one before it, whatever their age: questions that run during an index run are answered by the latter."""
@@ -20,23 +20,22 @@ def outdated(generations: Sequence[Generation], now: float) -> list[Generation]:
     return [old for newer, old in zip(generations[KEPT - 1 :], generations[KEPT:], strict=False) if now - newer.created > GRACE_SECONDS]
 
 
-def sweep(repository: str, catalog: Catalog, graph: GraphService, chunks: ChunkIndex, now: float) -> None:
+def sweep(repository: str, stores: Stores) -> None:
     """Delete what is outdated, and what runs left behind that died. Only for whoever holds the write lock: a draft has no other owner."""
-    for generation in outdated(catalog.generations(repository), now):
-        catalog.retire(repository, generation.id)
-    _delete_except({generation.id for generation in catalog.generations(repository)}, repository, graph, chunks)
+    for generation in outdated(stores.catalog.generations(repository), stores.clock.now()):
+        stores.catalog.retire(repository, generation.id)
+    _delete_except({generation.id for generation in stores.catalog.generations(repository)}, repository, stores)
 
 
-def wipe(repository: str, graph: GraphService, chunks: ChunkIndex) -> None:
+def wipe(repository: str, stores: Stores) -> None:
     """Delete every generation, finished or not."""
-    _delete_except((), repository, graph, chunks)
+    _delete_except(frozenset(), repository, stores)
 
 
-def _delete_except(kept: Iterable[str], repository: str, graph: GraphService, chunks: ChunkIndex) -> None:
-    kept = set(kept)
-    for generation in graph.stored(repository):
+def _delete_except(kept: Set[str], repository: str, stores: Stores) -> None:
+    for generation in stores.graph.stored(repository):
         if generation not in kept:
-            graph.delete(Pin(repository, generation))
-    for generation in chunks.generations(repository):
+            stores.graph.delete(Pin(repository, generation))
+    for generation in stores.chunks.generations(repository):
         if generation not in kept:
-            chunks.delete(repository, generation)
+            stores.chunks.delete(repository, generation)
