@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 
 from exegesis.model import Generation
 from services.graph.api import Pin
@@ -24,7 +24,7 @@ def sweep(repository: str, stores: Stores) -> None:
     """Delete what is outdated, and what runs left behind that died. Only for whoever holds the write lock: a draft has no other owner."""
     for generation in outdated(stores.catalog.generations(repository), stores.clock.now()):
         stores.catalog.retire(repository, generation.id)
-    _delete_except({generation.id for generation in stores.catalog.generations(repository)}, repository, stores)
+    _delete_except(frozenset(generation.id for generation in stores.catalog.generations(repository)), repository, stores)
 
 
 def wipe(repository: str, stores: Stores) -> None:
@@ -32,7 +32,7 @@ def wipe(repository: str, stores: Stores) -> None:
     _delete_except(frozenset(), repository, stores)
 
 
-def _delete_except(kept: Set[str], repository: str, stores: Stores) -> None:
+def _delete_except(kept: frozenset[str], repository: str, stores: Stores) -> None:
     for generation in stores.graph.stored(repository):
         if generation not in kept:
             stores.graph.delete(Pin(repository, generation))
