@@ -83,16 +83,18 @@ def in_degrees(definitions: Iterable[tuple[int, str]], mentions: Iterable[tuple[
     telling = sorted((name_hash(name), file) for name, files in definers.items() if len(files) <= MOST_DEFINERS for file in files)
     hashes = np.array([each for each, _ in telling], dtype=np.uint32)
     owners = np.array([file for _, file in telling], dtype=np.int64)
-    most = max(np.unique(hashes, return_counts=True)[1], default=0)  # definers of one hash: two, or a little more where names collide
-    total: dict[int, int] = {}
-    for file, packed in mentions:
-        said = np.frombuffer(packed, dtype="<u4")
-        starts = np.searchsorted(hashes, said)
-        meant: set[int] = set()
-        for offset in range(most):
-            places = np.minimum(starts + offset, len(hashes) - 1)
-            meant.update(owners[places[hashes[places] == said]].tolist())
-        meant.discard(file)
-        for owner in meant:
-            total[owner] = total.get(owner, 0) + 1
-    return total
+    listed = [(file, packed) for file, packed in mentions if packed]
+    if not telling or not listed:
+        return {}
+    said = np.frombuffer(b"".join(packed for _, packed in listed), dtype="<u4")
+    speaker = np.repeat(np.arange(len(listed)), [len(packed) // said.itemsize for _, packed in listed])
+    speakers = np.array([file for file, _ in listed], dtype=np.int64)
+    starts = np.searchsorted(hashes, said)
+    pairs = []
+    for offset in range(int(np.unique(hashes, return_counts=True)[1].max())):  # as many definers as one hash has: two, or a little more
+        places = np.minimum(starts + offset, len(hashes) - 1)
+        meant = hashes[places] == said
+        pairs.append(np.stack((owners[places[meant]], speakers[speaker[meant]])))
+    distinct = np.unique(np.concatenate(pairs, axis=1), axis=1)
+    found, counts = np.unique(distinct[0, distinct[0] != distinct[1]], return_counts=True)
+    return dict(zip(found.tolist(), counts.tolist(), strict=True))

@@ -3,54 +3,62 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from exegesis.model import FileRole, Symbol, SymbolKind
 from exegesis.ports import GraphReader
 from services.graph.table import FileContext, keys_of, module_key
 
 
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Between two generations, as far as links can depend on it."""
+
+    files: frozenset[str]
+    """Files with new facts, files that came or went, and files that are read differently though their text is the same."""
+    keys: frozenset[str]
+    """Questions to the symbol table whose answers may differ."""
+
+
 def contexts_of(reader: GraphReader) -> dict[str, FileContext]:
     """What linking must know about each file that has facts."""
-    modules = {row.file.path: row.file.module for row in reader.files()}
-    return {
-        path: FileContext(modules.get(path, ""), frozenset(name.partition(".")[0] for name in imports)) for path, imports in reader.imports().items()
-    }
+    return {path: reading.context for path, reading in _readings(reader).items()}
 
 
-def files_to_link(before: GraphReader, after: GraphReader, written: set[str], consulting: Iterable[str]) -> set[str]:
-    """Files whose own facts or context differ, and ``consulting``, those that depend on what differs."""
-    present = after.imports().keys()
-    return (_differing(before, after, written) | set(consulting)) & set(present)
-
-
-def changed_keys(before: GraphReader, after: GraphReader, written: set[str]) -> frozenset[str]:
-    """Keys of the symbol table whose answers may differ between two generations, of which only ``written`` files have new facts."""
-    paths = sorted(_differing(before, after, written))
-    old, new = _views(before, paths), _views(after, paths)
-    differing = [*(old[view] for view in old.keys() - new.keys()), *(new[view] for view in new.keys() - old.keys())]
-    modules = {context.module for context in contexts_of(before).values()} ^ {context.module for context in contexts_of(after).values()}
-    return frozenset(key for symbol in differing for key in keys_of(symbol)) | {module_key(module) for module in modules}
-
-
-def _differing(before: GraphReader, after: GraphReader, written: set[str]) -> set[str]:
-    """Files with new facts, files that came or went, and files that are read differently though their text is the same."""
+def difference(before: GraphReader, after: GraphReader, written: set[str]) -> Difference:
+    """What differs, where only the files of ``written`` got new facts."""
     old, new = _readings(before), _readings(after)
-    return written | {path for path in old.keys() | new.keys() if old.get(path) != new.get(path)}
+    files = written | {path for path in old.keys() | new.keys() if old.get(path) != new.get(path)}
+    modules = {reading.context.module for reading in old.values()} ^ {reading.context.module for reading in new.values()}
+    views, former = _views(after, files, new), _views(before, files, old)
+    differing = [*(former[view] for view in former.keys() - views.keys()), *(views[view] for view in views.keys() - former.keys())]
+    keys = {key for symbol in differing for key in keys_of(symbol)}
+    return Difference(frozenset(files), frozenset(keys | {module_key(module) for module in modules}))
 
 
-def _readings(reader: GraphReader) -> Mapping[str, tuple[FileContext, bool]]:
-    tests = {row.file.path for row in reader.files() if row.file.roles & FileRole.TEST}
-    return {path: (context, path in tests) for path, context in contexts_of(reader).items()}
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    context: FileContext
+    is_test: bool
 
 
-def _views(reader: GraphReader, paths: Iterable[str]) -> dict[tuple[object, ...], Symbol]:
-    contexts = contexts_of(reader)
+def _readings(reader: GraphReader) -> Mapping[str, _Reading]:
+    files = {row.file.path: row.file for row in reader.files()}
+    found = {}
+    for path, imports in reader.imports().items():
+        file = files.get(path)
+        context = FileContext(file.module if file else "", frozenset(name.partition(".")[0] for name in imports))
+        found[path] = _Reading(context, file is not None and bool(file.roles & FileRole.TEST))
+    return found
+
+
+def _views(reader: GraphReader, paths: Iterable[str], readings: Mapping[str, _Reading]) -> dict[tuple[object, ...], Symbol]:
     symbols = reader.symbols_in(paths)
     kinds = {symbol.id: symbol.kind for symbol in symbols}
-    return {_view(symbol, kinds.get(symbol.parent) if symbol.parent is not None else None, contexts.get(symbol.path)): symbol for symbol in symbols}
+    return {_view(symbol, kinds.get(symbol.parent) if symbol.parent is not None else None, readings.get(symbol.path)): symbol for symbol in symbols}
 
 
-def _view(symbol: Symbol, enclosing: SymbolKind | None, context: FileContext | None) -> tuple[object, ...]:
+def _view(symbol: Symbol, enclosing: SymbolKind | None, reading: _Reading | None) -> tuple[object, ...]:
     """All of a symbol that the links of other files can depend on: not where it stands, nor what is said about it."""
     return (
         symbol.id,
@@ -66,5 +74,5 @@ def _view(symbol: Symbol, enclosing: SymbolKind | None, context: FileContext | N
         symbol.inherits,
         symbol.generics,
         symbol.initializer,
-        context,
+        reading.context if reading else None,
     )

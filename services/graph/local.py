@@ -12,7 +12,7 @@ from exegesis.model import Chunk, Edge, FileFacts, Hub, ModuleSummary, Neighborh
 from exegesis.ports import Degrees, FileRow, GraphDraft, GraphReader, GraphStore, LexicalStatistics
 from services.graph import questions
 from services.graph.api import BuildReport, Direction, Pin
-from services.graph.change import changed_keys, contexts_of, files_to_link
+from services.graph.change import contexts_of, difference
 from services.graph.find import find
 from services.graph.link import link
 from services.graph.table import SymbolTable
@@ -110,12 +110,13 @@ class LocalGraph:
         return build
 
     def _to_link(self, pin: Pin, build: _Build) -> set[str]:
+        """All files of a clean build; else those that differ, and those that asked something whose answer differs."""
         draft = build.draft
+        present = set(draft.imports())
         if build.basis is None:
-            return set(draft.imports())
-        basis = self._reader(Pin(pin.repository, build.basis))
-        consulting = draft.files_consulting(changed_keys(basis, draft, build.written))
-        return files_to_link(basis, draft, build.written, consulting)
+            return present
+        changed = difference(self._reader(Pin(pin.repository, build.basis)), draft, build.written)
+        return present & {*changed.files, *draft.files_consulting(changed.keys)}
 
     # ---- reading
 
