@@ -24,6 +24,8 @@ from typing import IO
 
 FACTS, SKIPPED, FAILED, DEADLY, MEMORY = b"f", b"s", b"x", b"d", b"m"
 
+READY = b"ready"
+
 READ_AT_MOST = 64 << 20
 """Bytes. The walk has its own, smaller, limit; this one holds even if a file grows between the two."""
 
@@ -48,12 +50,17 @@ class Unparsed:
 
 
 def serve(parse: Callable[[str, Unparsed], bytes] | None = None) -> None:
-    """Answer requests from standard input on standard output until it is closed, by :func:`parse_file` unless told otherwise."""
-    parse = parse or parse_file
+    """Say ``READY``, then answer requests from standard input on standard output until it is closed; by :func:`parse_file` unless told otherwise."""
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a parser prints must not end up among the answers
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the whole group; the parent decides what it means
     signal.signal(signal.SIGALRM, signal.SIG_DFL)  # ends the process even inside a parser that never returns to Python
+    if parse is None:
+        from services.indexer.language import languages
+
+        parse = parse_file
+        languages()  # loaded before the first file, whose time it would cost
+    write_frame(answers, READY)
     while (request := read_frame(requests)) is not None:
         asked = json.loads(request)
         _limit(asked["memory_mib"])

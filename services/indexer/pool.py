@@ -15,7 +15,8 @@ from dataclasses import astuple
 from pathlib import Path
 from typing import Self
 
-from services.indexer.parse_process import DEADLY, MEMORY, Limits, Unparsed, read_frame, write_frame
+from exegesis.errors import Unavailable
+from services.indexer.parse_process import DEADLY, FAILED, MEMORY, READY, Limits, Unparsed, read_frame, write_frame
 
 _PIPE_BYTES = 1 << 20
 """Answers of about sixty files fit into a pipe, so that a parser does not wait while the other side is busy with the last ones."""
@@ -30,6 +31,9 @@ _SET = {
     "OPENBLAS_NUM_THREADS": "1",  # each thread would reserve tens of megabytes of the address space that is meant for the file
     "PYTHONHASHSEED": "0",  # facts must not depend on the order of a set; if they ever do, they do so everywhere alike
 }
+
+_FROM_OUTSIDE = frozenset({signal.SIGKILL, signal.SIGTERM})
+"""Signals that somebody else sent, such as a kernel that ran out of memory; they say little about the file."""
 
 
 class ParserPool:
@@ -83,7 +87,7 @@ class ParserPool:
                     worker.end()
                     worker = None
                     if alone or death.certain:
-                        yield pending.popleft(), DEADLY + death.reason.encode()
+                        yield pending.popleft(), (DEADLY if death.lasting else FAILED) + death.reason.encode()
                     else:
                         suspects.add(pending[0].path)
         finally:
@@ -94,17 +98,22 @@ class ParserPool:
 
 
 class _Died(Exception):
-    def __init__(self, reason: str, *, certain: bool = False) -> None:
+    """Why a process is no more, and what that says about the file that it was busy with."""
+
+    def __init__(self, reason: str, *, certain: bool = False, lasting: bool = True) -> None:
         super().__init__(reason)
         self.reason = reason
         self.certain = certain
         """No other file can be to blame."""
+        self.lasting = lasting
+        """It would die of the file again."""
 
 
 class _Worker:
     """One process and the two pipes to it."""
 
     def __init__(self, program: str) -> None:
+        self._is_ready = False
         self._process = subprocess.Popen(  # noqa: S603 - our own interpreter with a program of ours
             [sys.executable, "-s", "-P", "-c", program],
             stdin=subprocess.PIPE,
@@ -115,30 +124,33 @@ class _Worker:
         )
 
     def ask(self, root: str, files: Sequence[Unparsed], limits: Limits) -> Iterator[bytes]:
-        """The answers, one for each file. Raises ``_Died`` when the process ends before it has given them."""
+        """The answers, one for each file. Raises ``_Died`` when the process ends before it has given them, ``Unavailable`` if it never lived."""
         requests, answers = self._process.stdin, self._process.stdout
         assert requests is not None
         assert answers is not None
+        if not self._is_ready and read_frame(answers) != READY:
+            raise Unavailable(f"The process that parses files does not start ({self._fate(limits)}).", hint="Run `exegesis doctor`.")
+        self._is_ready = True
         request = {"root": root, "files": [astuple(file) for file in files], "seconds": limits.seconds, "memory_mib": limits.memory_mib}
         try:
             write_frame(requests, json.dumps(request).encode("ascii"))
         except BrokenPipeError:
-            raise _Died(self._fate(limits)) from None
+            raise self._fate(limits) from None
         for _ in files:
             answer = read_frame(answers)
             if answer is None:
-                raise _Died(self._fate(limits), certain=self._process.returncode == -signal.SIGALRM)
+                raise self._fate(limits)
             if answer == MEMORY:
                 raise _Died(f"needed more than {limits.memory_mib} MiB of memory")
             yield answer
 
-    def _fate(self, limits: Limits) -> str:
+    def _fate(self, limits: Limits) -> _Died:
         code = self._process.wait()
         if code == -signal.SIGALRM:
-            return f"took longer than {limits.seconds:g} s"
+            return _Died(f"took longer than {limits.seconds:g} s", certain=True)
         if code < 0:
-            return f"parser crashed ({signal.Signals(-code).name})"
-        return f"parser ended by itself (exit code {code})"
+            return _Died(f"parser crashed ({signal.Signals(-code).name})", lasting=-code not in _FROM_OUTSIDE)
+        return _Died(f"parser ended by itself (exit code {code})", lasting=False)
 
     def end(self) -> None:
         self._process.kill()

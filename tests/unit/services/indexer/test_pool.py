@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from exegesis.errors import Unavailable
 from exegesis.wire import decode_facts
-from services.indexer.parse_process import FACTS, FAILED, SKIPPED, Limits, Unparsed
+from services.indexer.parse_process import DEADLY, FACTS, FAILED, SKIPPED, Limits, Unparsed
 from services.indexer.pool import PROGRAM, ParserPool
 
 HOSTILE = f"""
@@ -25,6 +26,10 @@ def parse(root, file):
         ctypes.string_at(0)
     if what == "abort":
         os.abort()
+    if what == "killed":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if what == "exit":
+        os._exit(3)
     if what == "hang":
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT, signal.SIGTERM])
         while True: pass
@@ -87,6 +92,22 @@ def test_a_file_that_needs_too_much_memory_is_given_up(hostile: ParserPool, tmp_
 def test_a_file_that_crashes_once_is_not_blamed(hostile: ParserPool, tmp_path: Path) -> None:
     """What an earlier file broke in the process is not held against a later one: it is tried again alone."""
     assert outcome(hostile, tmp_path, "a", "once-1", "b") == {"a": "parsed", "once-1": "parsed", "b": "parsed"}
+
+
+def test_what_may_not_be_the_fault_of_the_file_is_not_remembered(hostile: ParserPool, tmp_path: Path) -> None:
+    """A process that somebody killed or that ended by itself fails the file for now; a crash is for good."""
+    answers = {file.path: answer for file, answer in hostile.parse(str(tmp_path), named("killed-1", "exit-1", "segfault-1"))}
+    assert answers == {
+        "killed-1": FAILED + b"parser crashed (SIGKILL)",
+        "exit-1": FAILED + b"parser ended by itself (exit code 3)",
+        "segfault-1": DEADLY + b"parser crashed (SIGSEGV)",
+    }
+
+
+def test_a_program_that_does_not_start_blames_no_file(tmp_path: Path) -> None:
+    """A broken installation is reported as such."""
+    with ParserPool(workers=1, program="import no_such_module") as pool, pytest.raises(Unavailable, match="does not start"):
+        list(pool.parse(str(tmp_path), named("a", "b")))
 
 
 def test_threads_share_the_processes(tmp_path: Path) -> None:
