@@ -41,6 +41,9 @@ LONGEST_CODE: Final = 72
 REACH: Final = 4
 """Lines after a condition within which its consequence must stand: early exits are short."""
 
+LONGEST_LINE: Final = 500
+"""Characters. Longer lines are data or machine-made, and nobody reads a condition in them."""
+
 _COMMENT: Final = re.compile(r"^\s*(?://|#(?!if|else)|\*|/\*|--|\"\"\")")
 _CONDITION: Final = (
     # (pattern, negated); the first that matches a line opens a condition
@@ -83,7 +86,7 @@ def numbered_lines(item: ContextItem) -> Iterator[tuple[int, str]]:
 
 def _branches(lines: Sequence[tuple[int, str]]) -> Iterator[Branch]:
     for first, (number, written) in enumerate(lines):
-        if _COMMENT.match(written):
+        if len(written) > LONGEST_LINE or _COMMENT.match(written):
             continue
         line, last = _whole(lines, first)
         if loop := _LOOP.match(line):

@@ -28,7 +28,7 @@ _ID: Final = re.compile(r"E\d+")
 _GROUP: Final = re.compile(r"[\[【(]\s*(?P<ids>E\d+(?:\s*[:,;&]\s*(?:and\s+)?(?:E?\d+(?:-\d+)?))*)\s*[\]】)]")
 _RANGE: Final = re.compile(r"E(?P<first>\d+)\s*[-–]\s*E(?P<last>\d+)")
 _PLACE: Final = re.compile(
-    r"(?P<open>[\[(]?`?)(?P<path>[\w.+@\-]+(?:[/\\][\w.+@ \-]+?)*\.[A-Za-z_]\w{0,11})"
+    r"(?P<open>[\[(]?`?)(?<![\w.+@/\\-])(?P<path>[\w.+@\-]{1,120}(?:[/\\][\w.+@ \-]{1,80}?){0,16}\.[A-Za-z_]\w{0,11})"
     r"(?::|#L|,?\s+lines?\s+)(?P<start>\d+)(?:(?:-|–|\s+to\s+|-L)L?(?P<end>\d+))?(?::\d+)?(?P<close>`?[\])]?)"
 )
 _IDENTIFIER: Final = re.compile(r"[A-Za-z_]\w{2,}")

@@ -78,6 +78,9 @@ _LINK: Final = re.compile(r"!?\[([^\]]*)\]\([^)\s]*\)")
 _TAG: Final = re.compile(r"</?[A-Za-z][^>]*>")
 _URL: Final = re.compile(r"<?\b[a-z][a-z0-9+.-]*://\S+?(?=[.,;:)>\]]*(?:\s|$))>?", re.IGNORECASE)
 
+LONGEST_DOC: Final = 4_000
+"""Characters of a doc comment within which its first sentence is looked for."""
+
 LONGEST_SENTENCE: Final = 220
 """Characters. A longer first sentence is cut at a word; the place is cited and holds the rest."""
 
@@ -101,7 +104,7 @@ def first_sentence(doc: str) -> str:
     """
     lines: list[str] = []
     returned = ""
-    for raw in doc.split("\n"):
+    for raw in doc[:LONGEST_DOC].split("\n"):
         line = raw.strip()
         if match := _RETURNS.match(line):
             returned = returned or "returns " + match["what"]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 import pytest
@@ -119,6 +120,14 @@ def test_a_sentence_does_not_end_within_code() -> None:
     assert check("```` ![x](http://e.x/a) runs. ```![y](http://e.x/b) ```` is a name.\nIt is.").text == (
         "```` ![x](http://e.x/a) runs. ```![y](http://e.x/b) ```` is a name.\nIt is."
     )
+
+
+@pytest.mark.parametrize("piece", ["a/", "a.", "a.b:9", "` a", "[E1, ", "a/b c ", "![a](", "<!--"])
+def test_endless_lines_cost_their_length(piece: str) -> None:
+    """A model that repeats itself for twenty thousand characters without a sentence is checked in well under a second."""
+    started = time.process_time()
+    check(piece * (20_000 // len(piece)))
+    assert time.process_time() - started < 1.5
 
 
 def test_a_planted_image_does_not_survive() -> None:
