@@ -62,11 +62,7 @@ def is_scrap(chunk: Chunk) -> bool:
 
 def name_precision(chunk: Chunk, intent: Intent) -> float:
     """Share of the units of the symbol's own name that the question says: the short name that is asked for as a whole wins."""
-    units = _units(chunk.name)
-    if not units:
-        return 0.0
-    asked = intent.terms.loose_stems
-    return sum(not asked.isdisjoint(unit) for unit in units) / len(units)
+    return _name_precision(chunk.name, intent.terms.loose_stems)
 
 
 def is_definition(chunk: Chunk, intent: Intent) -> float:
@@ -81,17 +77,35 @@ def is_definition(chunk: Chunk, intent: Intent) -> float:
 
 def path_share(path: str, intent: Intent) -> float:
     """Share of the question's units that the file name says, or else its folder: recall, because a file is about more than one word."""
-    units = intent.terms.units
+    return _path_share(path, intent.terms.units)
+
+
+def stem_precision(path: str, intent: Intent) -> float:
+    """Share of the file name's units that the question says."""
+    return _stem_precision(path, intent.terms.loose_units)
+
+
+# One question ranks the same files and names up to three times, and names repeat, so matches are remembered.
+
+
+@functools.lru_cache(maxsize=1 << 13)
+def _name_precision(name: str, asked: frozenset[str]) -> float:
+    units = _units(name)
+    return sum(not asked.isdisjoint(unit) for unit in units) / len(units) if units else 0.0
+
+
+@functools.lru_cache(maxsize=1 << 12)
+def _path_share(path: str, units: tuple[Unit, ...]) -> float:
     if not units:
         return 0.0
     stem, folder = _path_units(path)
     return sum(_said(unit, stem) or _said(unit, folder) for unit in units) / len(units)
 
 
-def stem_precision(path: str, intent: Intent) -> float:
-    """Share of the file name's units that the question says."""
+@functools.lru_cache(maxsize=1 << 12)
+def _stem_precision(path: str, units: tuple[Unit, ...]) -> float:
     stem, _ = _path_units(path)
-    return sum(_said(unit, intent.terms.loose_units) for unit in stem) / len(stem) if stem else 0.0
+    return sum(_said(unit, units) for unit in stem) / len(stem) if stem else 0.0
 
 
 def _said(unit: Unit, others: Iterable[Unit]) -> bool:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Mapping
+
 from exegesis.model import Chunk, FileRole, Place
 from exegesis.terms import units_of, words
 from services.query.expand import Link
@@ -42,9 +45,15 @@ def _said(name: str, intent: Intent) -> str:
     """Words of a name that the question says, quoted as people write them."""
     asked = intent.terms.loose_stems
     hits = [unit for word in words(name) for unit in units_of(word) if not asked.isdisjoint(unit)]
-    spoken = {stem: word.lower() for word in reversed(intent.terms.words) for unit in units_of(word) for stem in unit}
+    spoken = _spoken(intent.terms.words)
     said = (next((spoken[stem] for stem in unit if stem in spoken), "") for unit in hits)
     return ", ".join(dict.fromkeys(f'"{word}"' for word in said if word))
+
+
+@functools.lru_cache(maxsize=64)
+def _spoken(asked: tuple[str, ...]) -> Mapping[str, str]:
+    """Stem -> the word of the question that it comes from."""
+    return {stem: word.lower() for word in reversed(asked) for unit in units_of(word) for stem in unit}
 
 
 def _fallback(chunk: Chunk) -> str:
