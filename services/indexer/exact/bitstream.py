@@ -23,8 +23,8 @@ Entry = tuple[int, list[int], bytes]
 
 MAX_OPERANDS = 32
 """Operands of one abbreviation; the widest that compilers write has 16. Literals take no bits in a record, so a short one could grow long."""
-_LEAST_RECORD_BITS = 8
-"""Of a record on average; those of a store take 17 and more. An abbreviation of literals could make a record of each two bits."""
+_LEAST_RECORD_BITS = 16
+"""Of a record on average; those of a store take 18 and more. An abbreviation of literals could make a record of each two bits."""
 MAX_WIDTH = 64
 MAX_ABBREVIATION_IDS = 32
 """Bits of an abbreviation identifier; compilers use 3."""
@@ -142,7 +142,7 @@ def entries(data: bytes, block: Block) -> Iterator[Entry]:
         elif identifier - FIRST_ABBREVIATION < len(layouts):
             left -= 1
             if not left:
-                raise Malformed(f"more records than bytes in block {block.identifier}")
+                raise Malformed(f"more records than could be meant in block {block.identifier}")
             entry, position = layouts[identifier - FIRST_ABBREVIATION].read(data, after, end)
             yield entry
         else:

@@ -14,7 +14,7 @@ from services.indexer.exact.bitstream import Malformed
 from services.indexer.exact.vocabulary import FORMAT_VERSION
 
 MAX_FILE_BYTES = 16 << 20
-"""Of a file, and of what it decompresses to. A record has about 40 bytes for each line of source; a crafted file could ask for 4 GB."""
+"""Of a file, and of what it decompresses to. A record has 70 to 90 bytes for each line of source; a crafted file could ask for 4 GB."""
 
 _COMPRESSED = b"CIDX"
 _COMPRESSED_HEAD = 9

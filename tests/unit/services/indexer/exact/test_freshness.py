@@ -41,6 +41,11 @@ def test_quoted_and_wrapped_names_count_as_standing() -> None:
     assert measure_freshness(record, b"func `default`(x)\n$state, _state\n").share == 1.0
 
 
+def test_a_selector_shows_its_first_part() -> None:
+    """A method of Objective-C stands where the first part of its selector does."""
+    assert measure_freshness(record_of(("bar:with:", DEFINITION, 1, 8)), b"- (int)bar:(int)y with:(int)z {\n").share == 1.0
+
+
 @pytest.mark.parametrize(
     ("name", "kind", "subkind"),
     [
