@@ -1,4 +1,4 @@
-"""What a name means in a scope, and what type a receiver chain has: the part of a compiler that syntax alone can feed.
+"""What type a receiver chain has, and what a bare name means: the part of a compiler that syntax alone can feed.
 
 Everything here is a function of the file's facts and of answers of the table, so it may be cached for the file and never beyond it.
 Where the facts do not suffice the value is ``UNKNOWN``, where they lead out of the project it is ``EXTERNAL``: the difference decides whether a
@@ -7,73 +7,17 @@ name may be guessed at. Names on external receivers are never matched to the pro
 
 from __future__ import annotations
 
-import enum
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
 
 from exegesis.model import Chain, FileFacts, Step, StepKind, Symbol, SymbolKind
-from services.graph.fit import labels_of, spare_parameters
-from services.graph.table import PRIVATE, STATIC, Scope, SymbolTable, Type, full_name, has
+from services.graph.members import Members, with_trailing
+from services.graph.places import Places
+from services.graph.table import Scope, SymbolTable, Type
 from services.graph.types import enclosing_names, last_component, split_type
+from services.graph.values import EXTERNAL, NOWHERE, UNKNOWN, Found, Place, Standing, Use, Value, as_metatype
 
 DEEPEST = 12
 """Initialisers of initialisers, and aliases of aliases, are followed this far."""
-
-
-class Standing(enum.Enum):
-    INSTANCE = enum.auto()
-    METATYPE = enum.auto()
-    SUPER = enum.auto()
-    MODULE = enum.auto()
-    EXTERNAL = enum.auto()
-    """Comes from outside of the project; ``type`` is the external type it came from."""
-    UNKNOWN = enum.auto()
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    standing: Standing
-    type: Type | None = None
-
-
-UNKNOWN = Value(Standing.UNKNOWN)
-EXTERNAL = Value(Standing.EXTERNAL)
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What a name turned out to mean. ``symbol`` is None where it means nothing certain."""
-
-    symbol: Symbol | None = None
-    rule: str = ""
-    owner: Type | None = None
-    """The type in whose declaration or extension the member was found."""
-    candidates: int = 0
-    """Declarations that might be meant."""
-    external: bool = False
-
-
-NOWHERE = Found(external=True)
-
-
-@dataclass(frozen=True, slots=True)
-class Use:
-    """A name as it is used: called with labels and trailing closures, or just named (``labels`` is None)."""
-
-    name: str
-    labels: tuple[str, ...] | None = None
-    trailing: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a reference stands."""
-
-    scope: Scope
-    self_type: Type | None
-    is_static: bool
-    around: tuple[int, ...]
-    """Those of the symbols around it in the text that declare locals or generic parameters, innermost first."""
 
 
 class Inference:
@@ -82,58 +26,23 @@ class Inference:
     def __init__(self, facts: FileFacts, table: SymbolTable) -> None:
         self._table = table
         self._path = facts.path
-        self._symbols = {symbol.id: symbol for symbol in facts.symbols}
-        self._local: dict[tuple[int, str], list[Symbol]] = {}
-        for symbol in facts.symbols:
-            enclosing = self._symbols.get(symbol.parent) if symbol.parent is not None else None
-            if enclosing is not None and not enclosing.kind.is_type:
-                self._local.setdefault((enclosing.id, symbol.name), []).append(symbol)
-        self._telling = {enclosing for enclosing, _ in self._local} | {symbol.id for symbol in facts.symbols if symbol.generics}
-        self._places: dict[int, Place] = {}
-        self._distinct: dict[tuple[str, bool, tuple[int, ...]], Place] = {}
-        self._declared: dict[int, Place] = {}
+        self._places = Places(facts, table)
+        self._members = Members(facts.path, table)
         self._values: dict[tuple[int, int], tuple[Chain, Value]] = {}
-        self._members: dict[tuple[str, int, str, bool], Sequence[tuple[Type, Sequence[Symbol]]]] = {}
         self._depth = 0
 
-    # ---- places
-
     def place_of(self, symbol_id: int) -> Place:
-        """Equal places are one object, so that what was found out at one holds at all."""
-        found = self._places.get(symbol_id)
-        if found is None:
-            found = self._places[symbol_id] = self._locate(symbol_id)
-        return found
+        return self._places.place_of(symbol_id)
 
-    def _locate(self, symbol_id: int) -> Place:
-        seen: list[int] = []
-        container, is_static = "", False
-        current = self._symbols.get(symbol_id)
-        while current is not None and current.id not in seen:
-            seen.append(current.id)
-            if not container:
-                if current.kind.is_type and current.kind is not SymbolKind.TYPEALIAS:
-                    container = full_name(current)
-                else:
-                    container = split_type(current.container)[0]
-                    is_static = has(current, STATIC) if container else is_static or has(current, STATIC)
-            current = self._symbols.get(current.parent) if current.parent is not None else None
-        key = (container, is_static, tuple(each for each in seen if each in self._telling))
-        found = self._distinct.get(key)
-        if found is None:
-            own = self._table.declared(container, self._path) if container else None
-            found = self._distinct[key] = Place(Scope(enclosing_names(container), self._path), own, is_static, key[2])
-        return found
+    def construct(self, owner: Type, use: Use) -> Found:
+        return self._members.construct(owner, use)
 
-    def _place_of_declaration(self, symbol: Symbol) -> Place:
-        """The place where a declaration, perhaps of another file, is read: its locals cannot be seen from here, and are not needed."""
-        found = self._declared.get(symbol.id)
-        if found is None:
-            container = split_type(symbol.container)[0]
-            own = self._table.declared(container, symbol.path) if container else None
-            found = Place(Scope(enclosing_names(container), symbol.path), own, has(symbol, STATIC), ())
-            self._declared[symbol.id] = found
-        return found
+    def rivals(self, use: Use) -> int:
+        return self._members.rivals(use)
+
+    def member(self, value: Value, use: Use) -> Found:
+        """The member, or top-level declaration of a module, that a use on a value means."""
+        return self._top_level(use, "S4") if value.standing is Standing.MODULE else self._members.member(value, use)
 
     # ---- types
 
@@ -175,7 +84,7 @@ class Inference:
     def _associated(self, requirement: Symbol, own: Type | None) -> Value:
         """An associated type: what the type at hand says it is, else its bound."""
         if own is not None and own.name != requirement.container:
-            for _, members in self._levels_with(own, requirement.name, above=False):
+            for _, members in self._members.levels_with(own, requirement.name, above=False):
                 given = next((each for each in members if each.kind.is_type and (each.type or each.kind is not SymbolKind.TYPEALIAS)), None)
                 if given is not None:
                     target = self._table.dealias(given)
@@ -195,78 +104,12 @@ class Inference:
         """Top-level types of the project that bear this name, visible or not."""
         return [each for each in self._table.types_called(last_component(name)) if not each.container]
 
-    # ---- the members of a value
-
-    def member(self, value: Value, use: Use) -> Found:
-        """The member that a use on a value of a known type means."""
-        owner = value.type
-        if value.standing is Standing.MODULE:
-            return self._top_level(use, "S4")
-        if owner is None:
-            return Found(candidates=self._rivals(use), external=value.standing is Standing.EXTERNAL)
-        static = value.standing is Standing.METATYPE
-        refused = 0
-        for distance, (level, members) in enumerate(self._levels_with(owner, use.name, above=value.standing is Standing.SUPER)):
-            chosen, candidates = self._choose(members, use, static=static)
-            if chosen is not None and owner.declaration is None and self._is_the_librarys_own(chosen):
-                return NOWHERE
-            if chosen is not None:
-                rule = "T3" if owner.declaration is None else "T2" if distance or level.name != owner.name else "T1"
-                return Found(chosen, rule, level, 1)
-            if candidates > 1:
-                return Found(candidates=candidates)
-            refused += candidates
-        if owner.declaration is None:
-            return NOWHERE
-        return Found(candidates=refused, external=not refused)
-
-    def _is_the_librarys_own(self, member: Symbol) -> bool:
-        """On an external type: what a requirement asks for it has itself, and its plain subscripts are called like any the project adds."""
-        if self._table.kind_of(member.parent) is SymbolKind.PROTOCOL:
-            return True
-        return member.kind is SymbolKind.SUBSCRIPT and all(label == "_" for label in labels_of(member))
-
-    def _levels_with(self, owner: Type, name: str, *, above: bool) -> Sequence[tuple[Type, Sequence[Symbol]]]:
-        """Members of this name, level by level; members of one level stand together. ``above`` leaves the type itself out."""
-        key = (owner.name, owner.declaration.id if owner.declaration else 0, name, above)
-        known = self._members.get(key)
-        if known is None:
-            found: list[tuple[Type, Sequence[Symbol]]] = []
-            for level in self._table.levels(owner)[int(above) :]:
-                here = [(holder, member) for holder in level for member in self._table.members(holder, name)]
-                if here:
-                    found.append((here[0][0], [member for _, member in here]))
-            known = self._members[key] = found
-        return known
-
-    def _choose(self, members: Sequence[Symbol], use: Use, *, static: bool) -> tuple[Symbol | None, int]:
-        """The one of some equally near declarations that a use means, and how many it might be."""
-        if not members:
-            return None, 0
-        seen = [each for each in members if each.path == self._path or not has(each, PRIVATE)]
-        standing = [each for each in seen if _is_static(each) == static] or seen
-        if use.labels is None:
-            plain = [each for each in standing if not each.kind.is_callable]
-            fitting = plain or standing
-        else:
-            fitting = best_fits(standing, use.labels, use.trailing) or [
-                each for each in standing if not each.kind.is_callable and not each.kind.is_type
-            ]
-        if len(fitting) > 1:
-            fitting = [each for each in fitting if self._table.kind_of(each.parent) is SymbolKind.PROTOCOL] or fitting
-        if len(fitting) > 1 and _are_branches(fitting):
-            fitting = fitting[:1]
-        if len(fitting) == 1:
-            return fitting[0], 1
-        # Nothing fits: one candidate of another shape is not ambiguous, and the search goes on above it.
-        return None, len(fitting) or min(len(standing), 1)
-
     # ---- names in scope
 
     def bare(self, use: Use, place: Place) -> Found:
         """What a name means without a receiver: local functions, members of the types around, then top-level declarations."""
         for enclosing in place.around:
-            chosen, _ = self._choose(self._local.get((enclosing, use.name), ()), use, static=False)
+            chosen, _ = self._members.choose(self._places.locals_called(enclosing, use.name), use, static=False)
             if chosen is not None:
                 return Found(chosen, "S3", None, 1)
         refused = 0
@@ -287,7 +130,7 @@ class Inference:
         declared = [each for each in self._table.top_level(use.name, self._path) if each.kind is not SymbolKind.EXTENSION]
         if not declared:
             return NOWHERE
-        chosen, candidates = self._choose(self._table.nearest(declared, self._path), use, static=False)
+        chosen, candidates = self._members.choose(self._table.nearest(declared, self._path), use, static=False)
         if chosen is None:
             return Found(candidates=candidates)
         return Found(chosen, "S5" if chosen.kind.is_type else imported or self._distance(chosen), None, 1)
@@ -297,43 +140,6 @@ class Inference:
             return "S3"
         own, here = self._table.module_of(symbol.path), self._table.module_of(self._path)
         return "S4" if own and here and own != here else "L1"
-
-    def _rivals(self, use: Use) -> int:
-        return len(self._table.members_anywhere(use.name))
-
-    # ---- calls of types
-
-    def construct(self, owner: Type, use: Use) -> Found:
-        """The initialiser that a call of a type means, or the type itself in its place."""
-        found = self._construct(owner, use)
-        if found.rule != "C4" or use.trailing:
-            return found
-        closed = self._construct(owner, replace(use, trailing=1))
-        return closed if closed.rule == "C1" else found
-
-    def _construct(self, owner: Type, use: Use) -> Found:
-        declaration = owner.declaration
-        labels = use.labels or ()
-        if declaration is None:
-            fitting = best_fits(self._visible(self._table.initializers(owner)), labels, use.trailing)
-            if len(fitting) == 1 and any(label != "_" for label in labels):
-                return Found(fitting[0], "C5", owner, 1)
-            return Found(candidates=len(fitting), external=not fitting)
-        declared = 0
-        for level in self._table.levels(owner):
-            initializers = self._visible([each for holder in level for each in self._table.initializers(holder)])
-            declared += len(initializers)
-            fitting = best_fits(initializers, labels, use.trailing)
-            if len(fitting) > 1 and _are_branches(fitting):
-                fitting = fitting[:1]
-            if len(fitting) == 1:
-                return Found(fitting[0], "C1", owner, 1)
-            if fitting:
-                return Found(declaration, "C3", owner, len(fitting))
-        return Found(declaration, "C4" if declared else "C2", owner, 1)
-
-    def _visible(self, symbols: Iterable[Symbol]) -> list[Symbol]:
-        return [each for each in symbols if each.path == self._path or not has(each, PRIVATE)]
 
     # ---- chains
 
@@ -377,7 +183,7 @@ class Inference:
             case StepKind.CALL:
                 return self._called(step, place)
             case StepKind.IMPLICIT:
-                return _as_metatype(self._written(expected, place))
+                return as_metatype(self._written(expected, place))
             case _:
                 return UNKNOWN
 
@@ -390,7 +196,7 @@ class Inference:
         return self.type_value(text, place.scope, generics=self._generics(place), own=place.self_type)
 
     def _metatype(self, name: str, place: Place) -> Value:
-        return Value(Standing.MODULE) if self._table.is_module(name) else _as_metatype(self._written(name, place))
+        return Value(Standing.MODULE) if self._table.is_module(name) else as_metatype(self._written(name, place))
 
     def _named(self, name: str, place: Place) -> Value:
         found = self.bare(Use(name), place)
@@ -434,7 +240,7 @@ class Inference:
     def _element(self, value: Value) -> Value:
         if value.type is None or value.standing is not Standing.INSTANCE:
             return UNKNOWN
-        for _, members in self._levels_with(value.type, "subscript", above=False) if value.type.declaration else ():
+        for _, members in self._members.levels_with(value.type, "subscript", above=False) if value.type.declaration else ():
             types = {each.type for each in members}
             if len(types) == 1:
                 return self._result(Found(members[0], owner=value.type), value.type)
@@ -476,7 +282,7 @@ class Inference:
         return UNKNOWN
 
     def _typed(self, symbol: Symbol, owner: Type | None, receiver: Type | None) -> Value:
-        place = self._place_of_declaration(symbol)
+        place = self._places.of_declaration(symbol)
         own = receiver or place.self_type
         if symbol.type:
             return self.type_value(symbol.type, place.scope, generics=self._generics(place, symbol, owner, receiver), own=own)
@@ -500,64 +306,11 @@ class Inference:
                     argument = passed[argument[0]]
                 found[name] = argument or (bound, place.scope)
         for enclosing in place.around:
-            known = self._symbols.get(enclosing)
-            for name, bound in known.generics if known else ():
+            for name, bound in self._places.generics_of(enclosing):
                 found.setdefault(name, (bound, place.scope))
         for name, bound in symbol.generics if symbol else ():
             found[name] = (bound, place.scope)
         return found
-
-
-_SURE_OF_OWNER = frozenset({"S1", "S2", "T1", "T2"})
-"""Rules that know whose member is called. Elsewhere a call that does not fit is one of a library's function of the same name."""
-
-
-def with_trailing(look: Callable[[Use], Found], use: Use) -> Found:
-    """Look as written, and if nothing fits as if one trailing closure were there.
-
-    Steps of a chain do not say how many their calls have, and some parsers read the closure after a declared value's call as the value's own body.
-    """
-    found = look(use)
-    if found.symbol is not None or not found.candidates or use.labels is None or use.trailing:
-        return found
-    closed = look(replace(use, trailing=1))
-    return closed if closed.rule in _SURE_OF_OWNER else found
-
-
-def best_fits(symbols: Iterable[Symbol], labels: Sequence[str], trailing: int) -> list[Symbol]:
-    """Those callables and cases that the arguments fit while leaving the fewest parameters to their defaults; and all types: they are constructed."""
-    fitting: list[Symbol] = []
-    least: int | None = None
-    for symbol in symbols:
-        if symbol.kind.is_type:
-            fitting.append(symbol)
-            continue
-        if not symbol.kind.is_callable and not (symbol.kind is SymbolKind.CASE and symbol.parameters):
-            continue
-        spare = spare_parameters(symbol, labels, trailing)
-        if spare is None or (least is not None and spare > least):
-            continue
-        if least is None or spare < least:
-            fitting = [each for each in fitting if each.kind.is_type]
-            least = spare
-        fitting.append(symbol)
-    return fitting
-
-
-def _as_metatype(value: Value) -> Value:
-    return Value(Standing.METATYPE, value.type) if value.standing is Standing.INSTANCE else value
-
-
-def _is_static(symbol: Symbol) -> bool:
-    return has(symbol, STATIC) or symbol.kind in {SymbolKind.CASE, SymbolKind.INITIALIZER} or symbol.kind.is_type
-
-
-def _are_branches(symbols: Sequence[Symbol]) -> bool:
-    """Equal declarations side by side in one file can only be branches of conditional compilation: one of them is compiled."""
-    if any(each.parent != symbols[0].parent for each in symbols):
-        return False
-    shapes = {(each.path, each.parent, each.kind, labels_of(each), tuple(p.type for p in each.parameters), each.type) for each in symbols}
-    return len(shapes) == 1
 
 
 def _names_of(generics: Iterable[tuple[str, str]]) -> tuple[str, ...]:

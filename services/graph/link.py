@@ -8,11 +8,13 @@ from dataclasses import dataclass, replace
 
 from exegesis.model import Chain, Edge, EdgeKind, FileFacts, Reference, ReferenceKind, StepKind, Symbol, SymbolKind, Unresolved
 from services.graph.fit import labels_of
-from services.graph.infer import NOWHERE, Found, Inference, Place, Standing, Use, Value, best_fits, with_trailing
+from services.graph.infer import Inference
+from services.graph.members import best_fits, with_trailing
 from services.graph.rules import COMMON, RULES, SHORT
 from services.graph.structure import structural_edges
 from services.graph.table import PRIVATE, SymbolTable, Type, has
 from services.graph.types import last_component, split_type
+from services.graph.values import NOWHERE, Found, Place, Standing, Use, Value
 
 INITIALIZER = "init"
 """The base name that the vocabulary gives to initialisers."""
@@ -173,7 +175,7 @@ class _Linker:
             return self._only_offer(use)
         value = self._inference.value_of(receiver, place, expected)
         if value.type is None:
-            return Found(candidates=self._rivals(use))
+            return Found(candidates=self._inference.rivals(use))
         if use.name == INITIALIZER:
             return self._inference.construct(value.type, use)
         found = self._inference.member(value, use)
@@ -199,9 +201,6 @@ class _Linker:
         if len(fitting) == 1 and telling and not has(fitting[0], PRIVATE):
             return Found(fitting[0], "U1", None, 1)
         return Found(candidates=len(declared))
-
-    def _rivals(self, use: Use) -> int:
-        return len(self._table.members_anywhere(use.name))
 
     # ---- other uses
 
