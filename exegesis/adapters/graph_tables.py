@@ -6,9 +6,11 @@ import json
 import sqlite3
 import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from exegesis.adapters.graph_codec import CHUNK_COLUMNS, SYMBOL_COLUMNS, Row, chunk_of, symbol_of
+from exegesis.errors import CorruptIndex
 from exegesis.model import Chunk, Edge, EdgeKind, FileRole, FileStatus, SourceFile, Symbol, Tier, Unresolved, file_id
 from exegesis.ports import Degrees, FileRow, GraphTotals, LexicalStatistics
 
@@ -178,7 +180,7 @@ class GraphTables:
         # The range of one node and group lies in index order, so the cap ends the scan: a node with thousands of callers costs as much as any.
         statement = f"SELECT {_EDGE_COLUMNS} FROM edges WHERE {end} = ? AND structural = ? AND kind IN ({marks}) ORDER BY doubt, {order} LIMIT ?"
         found: list[Edge] = []
-        with self._turn:
+        with self._reading():
             for node in dict.fromkeys(ids):
                 rows = [row for group in groups for row in self._connection.execute(statement, (node, group, *names, per_node))]
                 if len(rows) > per_node:
@@ -193,7 +195,7 @@ class GraphTables:
         kinds = ",".join(f"'{kind}'" for kind in COUNTED)
         callers = f"SELECT count(DISTINCT source) FROM edges WHERE target = ? AND structural = 0 AND kind IN ({kinds})"
         callees = f"SELECT count(DISTINCT target) FROM edges WHERE source = ? AND structural = 0 AND kind IN ({kinds})"
-        with self._turn:
+        with self._reading():
             return {
                 node: Degrees(self._connection.execute(callers, (node,)).fetchone()[0], self._connection.execute(callees, (node,)).fetchone()[0])
                 for node in dict.fromkeys(ids)
@@ -282,8 +284,19 @@ class GraphTables:
     # ---- statements
 
     def _rows(self, statement: str, values: Sequence[object] = ()) -> list[Row]:
-        with self._turn:
+        with self._reading():
             return self._connection.execute(statement, values).fetchall()
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """A turn on the connection; damage that shows up only now is reported as what it is."""
+        with self._turn:
+            try:
+                yield
+            except sqlite3.ProgrammingError:
+                raise  # a mistake in this program, such as reading what was closed
+            except sqlite3.DatabaseError as error:
+                raise CorruptIndex(f"The graph does not read: {error}.") from error
 
     def _each(self, statement: str, values: Iterable[int | str]) -> list[Row]:
         """Rows for any number of values by one statement that is prepared once."""

@@ -15,6 +15,7 @@ import re
 import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
@@ -30,7 +31,7 @@ from exegesis.adapters.graph_codec import (
     unpack_references,
 )
 from exegesis.adapters.graph_tables import CERTAIN, EDGE_INDEX, FACT_INDEXES, FORMAT, STRUCTURAL, TABLES, GraphTables
-from exegesis.errors import CorruptIndex, NotIndexed, UsageError
+from exegesis.errors import CorruptIndex, NotIndexed, Unavailable, UsageError
 from exegesis.model import Edge, FileFacts, FileRole, FileStatus, SourceFile, SymbolKind, Unresolved, file_id
 
 _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+@-]{0,200}")
@@ -124,7 +125,19 @@ class SqliteGraphDraft(GraphTables):
         self._linked = {file for (file,) in self._rows("SELECT file FROM links")}
 
     def put_files(self, files: Iterable[SourceFile]) -> None:
-        listed = list(files)
+        with _writing():
+            self._put_files(list(files))
+
+    def put_facts(self, facts: Iterable[FileFacts]) -> None:
+        for each in facts:
+            file = file_id(each.path)
+            with _writing():
+                if file in self._path_of():
+                    self._drop(file)
+                self._insert(file, each)
+            self._paths[file] = each.path
+
+    def _put_files(self, listed: Sequence[SourceFile]) -> None:
         self._connection.execute("DELETE FROM files")
         self._connection.executemany(
             "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
@@ -139,14 +152,6 @@ class SqliteGraphDraft(GraphTables):
         self._paths = {}
         self._tests = self._test_files()
 
-    def put_facts(self, facts: Iterable[FileFacts]) -> None:
-        for each in facts:
-            file = file_id(each.path)
-            if file in self._path_of():
-                self._drop(file)
-            self._insert(file, each)
-            self._paths[file] = each.path
-
     def references_in(self, paths: Iterable[str]) -> Iterator[tuple[str, FileFacts]]:
         self._index()
         for path in sorted(set(paths)):
@@ -157,7 +162,10 @@ class SqliteGraphDraft(GraphTables):
                 yield path, FileFacts(path, digest, language, tuple(self.symbols_in((path,))), references, (), (), tuple(json.loads(imports)))
 
     def put_links(self, path: str, edges: Sequence[Edge], unresolved: Sequence[Unresolved], consulted: Iterable[str]) -> None:
-        file = file_id(path)
+        with _writing():
+            self._put_links(file_id(path), edges, unresolved, consulted)
+
+    def _put_links(self, file: int, edges: Sequence[Edge], unresolved: Sequence[Unresolved], consulted: Iterable[str]) -> None:
         self._unlink(file)
         self._linked.add(file)
         tested = int(file in self._tests)
@@ -187,15 +195,16 @@ class SqliteGraphDraft(GraphTables):
         return sorted(paths[file] for file, consulted in stored if np.isin(np.frombuffer(consulted, dtype="<u4"), wanted).any())
 
     def commit(self) -> None:
-        self._index()
-        self._connection.execute(EDGE_INDEX)
-        self._sum_up()
-        self._connection.execute("COMMIT")
-        self._connection.execute("PRAGMA optimize")
-        self.close()
-        _to_disk(self._aside)
-        self._aside.replace(self._final)
-        _to_disk(self._final.parent)
+        with _writing():
+            self._index()
+            self._connection.execute(EDGE_INDEX)
+            self._sum_up()
+            self._connection.execute("COMMIT")
+            self._connection.execute("PRAGMA optimize")
+            self.close()
+            _to_disk(self._aside)
+            self._aside.replace(self._final)
+            _to_disk(self._final.parent)
 
     def discard(self) -> None:
         self.close()
@@ -265,6 +274,15 @@ def _edge_row(edge: Edge, tested: int) -> Row:
     doubt = CERTAIN - round(edge.confidence * CERTAIN)
     structural = int(edge.kind in STRUCTURAL)
     return (edge.source, structural, doubt, edge.line, edge.column, edge.target, edge.kind.value, edge.rule, edge.tier.value, tested)
+
+
+@contextmanager
+def _writing() -> Iterator[None]:
+    """A full disk, a folder that went away: nothing of the draft is lost that was anybody's, and trying again may help."""
+    try:
+        yield
+    except (sqlite3.OperationalError, OSError) as error:
+        raise Unavailable(f"The graph could not be written: {error}.", hint="Check free space and permissions of the cache folder.") from error
 
 
 def _to_disk(path: Path) -> None:

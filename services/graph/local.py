@@ -73,6 +73,7 @@ class LocalGraph:
         draft.commit()
         with self._guard:
             del self._builds[pin]
+            self._readers.pop(pin, None)  # an earlier build of the same generation
         reader = self._reader(pin)
         totals = reader.totals()
         return BuildReport(

@@ -132,6 +132,14 @@ def test_incremental_build_links_what_changed(service: GraphService, built: Shop
         service.files(PIN)
 
 
+def test_rebuilt_generation_is_read_anew(service: GraphService, built: Shop) -> None:
+    """A generation that is built again, as after a crash between two steps, shows its new state at once."""
+    assert service.files(PIN) != []
+    service.begin(PIN, basis=None)
+    service.finish(PIN, [])
+    assert service.files(PIN) == []
+
+
 # ---- reading
 
 

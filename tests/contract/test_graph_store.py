@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from exegesis.adapters.sqlite_graph import SqliteGraph
-from exegesis.errors import CorruptIndex, NotIndexed, UsageError
+from exegesis.errors import CorruptIndex, NotIndexed, Unavailable, UsageError
 from exegesis.model import (
     Chunk,
     ChunkKind,
@@ -408,3 +409,26 @@ def test_damaged_file_is_reported_as_such(tmp_path: Path) -> None:
         file.write_bytes(damaged)
         with pytest.raises(CorruptIndex):
             store.open(REPOSITORY, "g1")
+
+
+def test_damage_inside_a_file_is_reported_when_it_is_met(tmp_path: Path) -> None:
+    """Pages that were overwritten after the header still give ``CorruptIndex``, not an error of the database library."""
+    store = SqliteGraph(tmp_path)
+    files = [Code(f"f{index}") for index in range(40)]
+    for file in files:
+        file.declare(SymbolKind.FUNCTION, f"name_{file.path}")
+    built(store, *(file.facts() for file in files)).close()
+    (path,) = (tmp_path / REPOSITORY).glob("*.db")
+    content = bytearray(path.read_bytes())
+    content[3 * 4096 :] = os.urandom(len(content) - 3 * 4096)
+    path.write_bytes(content)
+    with pytest.raises(CorruptIndex):
+        list(store.open(REPOSITORY, "g1").all_symbols())
+
+
+def test_draft_that_cannot_be_written_says_so(tmp_path: Path) -> None:
+    """A cache folder that vanishes during a build is reported with a hint."""
+    draft = SqliteGraph(tmp_path).draft(REPOSITORY, "g1", basis=None)
+    shutil.rmtree(tmp_path)
+    with pytest.raises(Unavailable):
+        draft.commit()
