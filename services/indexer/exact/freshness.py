@@ -4,6 +4,9 @@ A record is of the source as it was compiled. After an edit its lines are wrong,
 file is tested before its record is used. In real stores the files that had not changed scored 1.000 (the worst 0.981), changed ones 0.00 to 0.67;
 times of modification are worth nothing after a checkout, so they are not asked.
 
+A file in which a single name was replaced passes, so the names that are not in their places go even then: what stays of a record was looked up
+one by one, as far as it has names to look up.
+
 What the test cannot see is text added below the last symbol: everything in the record still holds then, and what was added is not in it.
 """
 
@@ -28,6 +31,8 @@ class Freshness:
     share: float
     """Of the names tested that stand where they should; 1.0 when none could be tested."""
     tested: int
+    misplaced: frozenset[tuple[int, int]] = frozenset()
+    """Line and column of each name that does not stand where it should."""
 
     @property
     def is_fresh(self) -> bool:
@@ -40,15 +45,18 @@ def measure_freshness(record: Record, source: bytes) -> Freshness:
     lines = source.split(b"\n")
     names = [_base_name(symbol) for symbol in record.symbols]
     for wanted in (_DEFINITION | _CALL, _REFERENCE):
-        tested = right = 0
+        tested = wrong = 0
+        misplaced: set[tuple[int, int]] = set()
         columns = record.columns
         for symbol, roles, line, column in zip(columns.symbol, columns.roles, columns.line, columns.column, strict=True):
             if not roles & wanted or roles & _IMPLICIT or not names[symbol]:
                 continue
             tested += 1
-            right += 0 < line <= len(lines) and column > 0 and _stands_at(lines[line - 1], column - 1, names[symbol])
+            if not (0 < line <= len(lines) and column > 0 and _stands_at(lines[line - 1], column - 1, names[symbol])):
+                wrong += 1
+                misplaced.add((line, column))
         if tested:
-            return Freshness(right / tested, tested)
+            return Freshness(1 - wrong / tested, tested, frozenset(misplaced))
     return Freshness(1.0, 0)
 
 

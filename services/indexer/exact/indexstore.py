@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from exegesis.ports import ContentCache
@@ -26,6 +26,7 @@ from services.indexer.exact.bitstream import Malformed
 from services.indexer.exact.envelope import MAX_FILE_BYTES
 from services.indexer.exact.facts import IndexedFile
 from services.indexer.exact.freshness import Freshness, measure_freshness
+from services.indexer.exact.occurrences import drop_places
 from services.indexer.exact.packed import pack, unpack
 from services.indexer.exact.paths import find_in_repository
 from services.indexer.exact.records import Record, read_record
@@ -179,7 +180,8 @@ def _sources_of(unit: Unit) -> Iterable[_Source]:
 
 
 def keep_fresh(index: ProjectIndex, read: Callable[[str], bytes | None]) -> tuple[ProjectIndex, tuple[Stale, ...]]:
-    """The index without the files whose text is no longer what was compiled, and these. ``read`` gives the text of a path, None where there is none.
+    """The index without the files whose text is no longer what was compiled, and without single names that are not where they were; and these
+    files. ``read`` gives the text of a path, None where there is none.
 
     Only exact facts of the stale files go: edges into their symbols remain in other files, and hold if a definition of that name and owner is
     found anew.
@@ -190,10 +192,16 @@ def keep_fresh(index: ProjectIndex, read: Callable[[str], bytes | None]) -> tupl
         source = read(file.path)
         freshness = Freshness(0.0, 0) if source is None else measure_freshness(file.record, source)
         if freshness.is_fresh and not file.record.problems:
-            fresh.append(file)
+            fresh.append(_without(file, freshness.misplaced))
         else:
             stale.append(Stale(file.path, freshness))
     return replace(index, files=tuple(fresh)), tuple(stale)
+
+
+def _without(file: IndexedFile, places: Collection[tuple[int, int]]) -> IndexedFile:
+    if not places:
+        return file
+    return replace(file, record=replace(file.record, columns=drop_places(file.record.columns, places)))
 
 
 def combine(indexes: Sequence[ProjectIndex]) -> ProjectIndex:

@@ -7,7 +7,7 @@ layout that all compilers write by code made for it; any other layout is read th
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from services.indexer.exact import bitstream
@@ -97,12 +97,26 @@ def keep_known(columns: Columns, symbols: int) -> Columns:
     named = (columns.symbol, columns.relation_symbol)
     if all(not numbers or (min(numbers) >= 0 and max(numbers) < symbols) for numbers in named):
         return columns
+    return _keep(
+        columns,
+        (
+            index
+            for index, symbol in enumerate(columns.symbol)
+            if all(0 <= number < symbols for number in (symbol, *(related for _, related in columns.relations(index))))
+        ),
+    )
+
+
+def drop_places(columns: Columns, places: Collection[tuple[int, int]]) -> Columns:
+    """The occurrences that are at none of the places, each a line and a column."""
+    return _keep(columns, (index for index, place in enumerate(zip(columns.line, columns.column, strict=True)) if place not in places))
+
+
+def _keep(columns: Columns, indices: Iterable[int]) -> Columns:
     kept = Columns()
-    for index, symbol in enumerate(columns.symbol):
-        relations = list(columns.relations(index))
-        if all(0 <= number < symbols for number in (symbol, *(related for _, related in relations))):
-            pairs = [number for roles, related in relations for number in (roles, related + 1)]
-            kept.append(symbol + 1, columns.roles[index], columns.line[index], columns.column[index], pairs)
+    for index in indices:
+        pairs = [number for roles, related in columns.relations(index) for number in (roles, related + 1)]
+        kept.append(columns.symbol[index] + 1, columns.roles[index], columns.line[index], columns.column[index], pairs)
     return kept
 
 

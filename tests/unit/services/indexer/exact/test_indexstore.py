@@ -121,6 +121,21 @@ def test_what_has_changed_falls_back_by_itself() -> None:
     assert {call.path for call in calls(fresh.files)} <= {file.path for file in fresh.files}
 
 
+def test_a_name_that_was_replaced_in_place_is_no_longer_exact() -> None:
+    """One call that now names another function goes, with what the compiler made at its place; the other calls of its file stay."""
+    index = read_project(str(STORE), source_files(), root=str(PACKAGE))
+    path = "Sources/Orchard/Trees.swift"
+
+    def read(name: str) -> bytes:
+        return read_source(name).replace(b"        blossom()", b"        wither()", 1) if name == path else read_source(name)
+
+    fresh, stale = keep_fresh(index, read)
+    assert stale == ()
+    lost = set(calls(index.files)) - set(calls(fresh.files))
+    assert {(call.path, call.callee.name) for call in lost} == {(path, "blossom()")}
+    assert len(lost) == 1
+
+
 def test_records_come_from_the_cache_the_second_time(store: Path) -> None:
     """With the records gone, the cache gives the same index; without cache there is nothing."""
     shelf = Shelf()
