@@ -57,8 +57,12 @@ class Seeds:
     """For each repository the question's vector: term and weight. What window selection and file-local ranking reuse."""
     masses: Mapping[str, Mass]
     corpora: Mapping[str, Corpus]
-    has_vectors: bool = False
-    """Every repository has all its vectors, so cosines count everywhere."""
+    vector: tuple[float, ...] = ()
+    """Of the question, where every repository has all its vectors, so that cosines count everywhere; otherwise empty."""
+
+    @property
+    def has_vectors(self) -> bool:
+        return bool(self.vector)
 
 
 def retrieve(question: Question, corpora: Sequence[Corpus]) -> Seeds:
@@ -67,13 +71,13 @@ def retrieve(question: Question, corpora: Sequence[Corpus]) -> Seeds:
     Reads term frequencies, search hits, and the candidates' metadata without their text. Files of dependencies take part only on request.
     """
     intent = read_question(question.text, question.options)
-    dense = wants_vectors(question) and all(corpus.has_vectors for corpus in corpora)
+    asked = _question_vector(question, corpora)
     candidates: list[Candidate] = []
     files: dict[tuple[str, str], FileCandidate] = {}
     weights: dict[str, Mapping[int, float]] = {}
     masses: dict[str, Mass] = {}
     for corpus in corpora:
-        found, found_files, vector, mass = _search(question, intent, corpus, dense=dense)
+        found, found_files, vector, mass = _search(question, intent, corpus, asked)
         candidates += found
         files |= {(corpus.repository, file.row.file.path): file for file in found_files}
         weights[corpus.repository] = dict(zip(vector.terms, vector.weights, strict=True))
@@ -86,7 +90,7 @@ def retrieve(question: Question, corpora: Sequence[Corpus]) -> Seeds:
         weights=weights,
         masses=masses,
         corpora={corpus.repository: corpus for corpus in corpora},
-        has_vectors=dense,
+        vector=asked,
     )
 
 
@@ -103,20 +107,28 @@ def with_chunks(seeds: Seeds, added: Mapping[str, Mapping[int, Chunk]]) -> Seeds
         corpus = seeds.corpora[repository]
         new = {id_: chunk for id_, chunk in chunks.items() if (repository, id_) not in known and _allowed(corpus, chunk.path, seeds.question)}
         lexical = _lexical_scores(corpus, new, seeds.weights[repository])
-        similar = _similarities(corpus, sorted(new), seeds.question.text) if seeds.has_vectors else {}
+        similar = _similarities(corpus, sorted(new), seeds.vector)
         candidates += [Candidate(repository, chunk, lexical.get(id_, 0.0), similar.get(id_)) for id_, chunk in new.items()]
         for path in sorted({chunk.path for chunk in new.values()}):
             files.setdefault((repository, path), _file_candidate(corpus, path, 0.0))
     return replace(seeds, candidates=tuple(sorted(candidates, key=lambda candidate: candidate.place)), files=files)
 
 
-def _search(question: Question, intent: Intent, corpus: Corpus, *, dense: bool) -> tuple[list[Candidate], list[FileCandidate], SparseVector, Mass]:
+def _question_vector(question: Question, corpora: Sequence[Corpus]) -> tuple[float, ...]:
+    embedder = corpora[0].embedder
+    if embedder is None or not wants_vectors(question) or not all(corpus.has_vectors for corpus in corpora):
+        return ()
+    return tuple(embedder.embed_question(spoken(question.text)))
+
+
+def _search(
+    question: Question, intent: Intent, corpus: Corpus, vector: Sequence[float]
+) -> tuple[list[Candidate], list[FileCandidate], SparseVector, Mass]:
     asked = {term_id(term): float(count) for term, count in intent.terms.counts}
     for phrase in intent.terms.phrases:
         asked.setdefault(term_id(phrase), PHRASE_WEIGHT)
     nearest: Mapping[int, float] = {}
-    if dense and corpus.embedder:
-        vector = corpus.embedder.embed_question(spoken(intent.text))
+    if vector:
         nearest = {hit.id: hit.score for hit in corpus.index.search_dense(corpus.pin.repository, corpus.pin.generation, vector, limit=NEAREST)}
         for term, weight in _feedback(corpus, nearest, intent).items():
             asked.setdefault(term, weight)
@@ -133,7 +145,7 @@ def _search(question: Question, intent: Intent, corpus: Corpus, *, dense: bool) 
     weights = dict(zip(by_chunk.terms, by_chunk.weights, strict=True))
     lexical |= _lexical_scores(corpus, {id_: chunk for id_, chunk in chunks.items() if id_ not in lexical}, weights)
     if nearest:
-        nearest = dict(nearest) | _similarities(corpus, sorted(set(chunks) - set(nearest)), intent.text)
+        nearest = dict(nearest) | _similarities(corpus, sorted(set(chunks) - set(nearest)), vector)
     found = [Candidate(corpus.repository, chunk, lexical.get(id_, 0.0), nearest.get(id_)) for id_, chunk in chunks.items()]
     if question.options.lexical_prefilter:
         found = [candidate for candidate in found if candidate.lexical > 0]
@@ -159,12 +171,12 @@ def _lexical_scores(corpus: Corpus, chunks: Iterable[int], weights: Mapping[int,
     return dict(zip(packed, scores.tolist(), strict=True))
 
 
-def _similarities(corpus: Corpus, chunks: Sequence[int], text: str) -> dict[int, float]:
-    if not chunks or not corpus.embedder:
+def _similarities(corpus: Corpus, chunks: Sequence[int], vector: Sequence[float]) -> dict[int, float]:
+    if not chunks or not vector:
         return {}
-    asked = np.asarray(corpus.embedder.embed_question(spoken(text)), dtype=np.float32)
-    vectors = corpus.index.vectors(corpus.pin.repository, corpus.pin.generation, chunks)
-    return {id_: float(np.dot(np.asarray(vector, dtype=np.float32), asked)) for id_, vector in vectors.items()}
+    asked = np.asarray(vector, dtype=np.float32)
+    stored = corpus.index.vectors(corpus.pin.repository, corpus.pin.generation, chunks)
+    return {id_: float(np.dot(np.asarray(found, dtype=np.float32), asked)) for id_, found in stored.items()}
 
 
 def _named(corpus: Corpus, intent: Intent) -> set[int]:
