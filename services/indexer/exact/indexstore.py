@@ -31,7 +31,7 @@ from services.indexer.exact.packed import pack, unpack
 from services.indexer.exact.paths import find_in_repository
 from services.indexer.exact.records import Record, read_record
 from services.indexer.exact.units import DependencyKind, Unit, read_unit
-from services.indexer.read import Unreadable, read_file
+from services.indexer.read import Unreadable, path_of, read_file
 
 FORMAT_FOLDER = "v5"
 CACHE_SPACE = "index-store-records"
@@ -42,7 +42,7 @@ _CACHE_BATCH = 256
 @dataclass(frozen=True, slots=True)
 class Problem:
     path: str
-    """Relative to the store, or to the repository for a source file."""
+    """Relative to the store."""
     what: str
 
 
@@ -72,7 +72,7 @@ def read_units(store: str, *, system: bool = False) -> tuple[tuple[Unit, ...], t
     problems: list[Problem] = []
     try:
         with os.scandir(os.path.join(store, folder)) as found:  # noqa: PTH118 - names are joined as the reader takes them
-            entries = sorted((entry.name, entry.stat(follow_symlinks=False).st_mtime_ns) for entry in found)
+            entries = sorted((path_of(os.fsencode(entry.name)), entry.stat(follow_symlinks=False).st_mtime_ns) for entry in found)
     except OSError as error:
         return (), (Problem(folder, error.strerror or "cannot be listed"),)
     for name, modified in entries:
@@ -180,9 +180,9 @@ def _sources_of(unit: Unit) -> Iterable[_Source]:
 
 
 def keep_fresh(index: ProjectIndex, read: Callable[[str], bytes | None]) -> tuple[ProjectIndex, tuple[Stale, ...]]:
-    """The index without the files whose text is no longer what was compiled, and without single names that are not where they were; and these
-    files. ``read`` gives the text of a path, None where there is none.
+    """The index without the files whose text is no longer what was compiled, and these; of the others, names that are not in their places go.
 
+    ``read`` gives the text of a path, None where there is none.
     Only exact facts of the stale files go: edges into their symbols remain in other files, and hold if a definition of that name and owner is
     found anew.
     """

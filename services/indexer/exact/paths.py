@@ -7,8 +7,8 @@ A store names files by the absolute paths of the machine that built. In this ord
    package may gather its sources that way); or none of ours where the repository has no such file.
 3. Otherwise heads are learned: a path and a file of the repository that end in the same components vote for the pair of what stands before in
    either (``/builds/app`` and nothing). The pair with the most votes is believed first; a pair whose foreign head lies inside a believed one is
-   not, for it is how the checkout of a dependency looks. So one file of a common name cannot be taken for another when the rest of the store says
-   where the repository was.
+   not, for it is how the checkout of a dependency looks; and a file of the repository is found in one way only. So one file of a common name cannot be taken
+   for another when the rest of the store says where the repository was.
 4. What is still not found may be a link in the repository as it is here (rule 2), at the longest end of the path that leads to one of its files.
 
 What is found is a name only: whether the text is the same is for ``freshness`` to say.
@@ -53,9 +53,7 @@ def find_in_repository(
         by_name.setdefault(posixpath.basename(path), []).append(path)
     found: dict[str, str] = {}
     foreign: dict[str, dict[Head, int]] = {}
-    for path in dict.fromkeys(built):
-        if len(path) > _MAX_LENGTH:
-            continue
+    for path in dict.fromkeys(path for path in built if len(path) <= _MAX_LENGTH):
         here = _replace_prefix(path, prefixes)
         local = _below(root, here)
         if local not in files:
@@ -66,13 +64,13 @@ def find_in_repository(
         elif local in files:
             found[path] = local
     believed = _believe(foreign)
-    for path, heads in foreign.items():
-        pair = next((pair for pair in believed if pair in heads), None)
-        if pair is not None:
-            found[path] = posixpath.join(pair[1], path[len(pair[0]) :].lstrip("/"))
-        else:
-            found[path] = _linked(path, root, real_root, resolve)
-    return {path: local for path, local in found.items() if local in files}
+    chosen = {path: min((pair for pair in heads if pair in believed), key=believed.__getitem__, default=None) for path, heads in foreign.items()}
+    owners: dict[str, Head | None] = dict.fromkeys(found.values(), (root, ""))
+    for path, pair in sorted(chosen.items(), key=lambda item: believed[item[1]] if item[1] else len(believed)):
+        local = _linked(path, root, real_root, resolve) if pair is None else posixpath.join(pair[1], path[len(pair[0]) :].lstrip("/"))
+        if local in files and owners.setdefault(local, pair) == pair:
+            found[path] = local
+    return found
 
 
 def _linked(path: str, root: str, real_root: str, resolve: Callable[[str], str]) -> str:
@@ -114,16 +112,18 @@ def _heads(path: str, candidates: Sequence[str]) -> dict[Head, int]:
     return heads
 
 
-def _believe(foreign: Mapping[str, Mapping[Head, int]]) -> list[Head]:
-    """Pairs of heads in the order in which they are believed: by votes, then by the length of what they have in common."""
+def _believe(foreign: Mapping[str, Mapping[Head, int]]) -> Mapping[Head, int]:
+    """The pairs of heads that are believed, each with its rank: by votes, then by the length of what they have in common."""
     votes: Counter[Head] = Counter()
     lengths: dict[Head, int] = {}
     for heads in foreign.values():
         for pair, common in heads.items():
             votes[pair] += 1
             lengths[pair] = max(common, lengths.get(pair, 0))
-    believed: list[Head] = []
+    believed: dict[Head, int] = {}
+    foreign_heads: set[str] = set()
     for pair in sorted(votes, key=lambda pair: (-votes[pair], -lengths[pair], pair)):
-        if not any(_below(other, pair[0]) for other, _ in believed):
-            believed.append(pair)
+        if not any(str(folder) in foreign_heads for folder in PurePosixPath(pair[0]).parents):
+            believed[pair] = len(believed)
+            foreign_heads.add(pair[0])
     return believed

@@ -19,6 +19,8 @@ _INFO, _DEPENDENCY, _INCLUDE, _PATH, _PATH_TEXT, _MODULE, _MODULE_TEXT = range(1
 """Codes of records; a code belongs to one kind of block, so the blocks need not be told apart."""
 _FIELDS = {_INFO: 13, _DEPENDENCY: 4, _INCLUDE: 3, _PATH: 5, _MODULE: 2}
 """The least number of fields that a record of a code has."""
+_WORKING_DIRECTORY, _SYSROOT = 1, 2
+"""Prefixes of a path; 0 is none."""
 
 
 class DependencyKind(enum.IntEnum):
@@ -27,12 +29,6 @@ class DependencyKind(enum.IntEnum):
     FILE = 0
     RECORD = 1
     UNIT = 2
-
-
-class _Prefix(enum.IntEnum):
-    NONE = 0
-    WORKING_DIRECTORY = 1
-    SYSROOT = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,23 +115,21 @@ class _Parts:
     def add(self, code: int, fields: list[int], blob: bytes) -> None:
         if len(fields) < _FIELDS.get(code, 0):
             raise Malformed(f"a record of code {code} with {len(fields)} fields")
-        match code:
-            case 1:
-                self.info = (fields, blob)
-            case 2:
-                self.dependencies.append((fields, blob))
-            case 3:
-                self.includes.append(fields)
-            case 4:
-                self.paths.append(fields)
-            case 5:
-                self.path_text = blob
-            case 6:
-                self.modules.append(fields)
-            case 7:
-                self.module_text = blob
-            case _:
-                pass  # from a newer compiler
+        if code == _INFO:
+            self.info = (fields, blob)
+        elif code == _DEPENDENCY:
+            self.dependencies.append((fields, blob))
+        elif code == _INCLUDE:
+            self.includes.append(fields)
+        elif code == _PATH:
+            self.paths.append(fields)
+        elif code == _PATH_TEXT:
+            self.path_text = blob
+        elif code == _MODULE:
+            self.modules.append(fields)
+        elif code == _MODULE_TEXT:
+            self.module_text = blob
+        # other codes are of newer compilers
 
 
 def _assemble(name: str, parts: _Parts, modified: int, problems: list[str]) -> Unit:
@@ -159,11 +153,8 @@ def _assemble(name: str, parts: _Parts, modified: int, problems: list[str]) -> U
     ) = info[: _FIELDS[_INFO]]
     cut = _slicer(parts.path_text, problems)
     working_directory, output, sysroot = cut(work_at, work_size), cut(output_at, output_size), cut(sysroot_at, sysroot_size)
-    prefixes = {_Prefix.NONE: "", _Prefix.WORKING_DIRECTORY: working_directory, _Prefix.SYSROOT: sysroot}
-    paths = [
-        _join(prefixes.get(_Prefix(prefix) if prefix <= _Prefix.SYSROOT else _Prefix.NONE, ""), cut(at, size), cut(file_at, file_size))
-        for prefix, at, size, file_at, file_size, *_ in parts.paths
-    ]
+    prefixes = {_WORKING_DIRECTORY: working_directory, _SYSROOT: sysroot}
+    paths = [_join(prefixes.get(prefix, ""), cut(at, size), cut(file_at, file_size)) for prefix, at, size, file_at, file_size, *_ in parts.paths]
     cut = _slicer(parts.module_text, problems)
     modules = [cut(at, size) for at, size, *_ in parts.modules]
     path, module = _picker(paths, "path", problems), _picker(modules, "module", problems)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -26,6 +28,20 @@ def test_paths_of_another_machine_are_matched_by_their_ends() -> None:
     dependency = "/builds/7/app/.build/checkouts/x/Sources/A/Util.swift"
     found = find_in_repository([*built, dependency], KNOWN, root="/home/me/app")
     assert found == dict(zip(built, KNOWN, strict=True))
+
+
+def test_a_dependency_elsewhere_does_not_take_the_place_of_a_file() -> None:
+    """A checkout outside the repository whose file has the same end is left out, for that file is already found under the believed head."""
+    built = [f"/builds/7/app/{path}" for path in KNOWN]
+    found = find_in_repository(["/cache/checkouts/x/Sources/A/Util.swift", *built], KNOWN, root="/home/me/app")
+    assert found == dict(zip(built, KNOWN, strict=True))
+
+
+def test_thousands_of_heads_cost_little() -> None:
+    """A store of very many places, as a hostile one may be, is matched in a moment."""
+    started = time.process_time()
+    find_in_repository([f"/{number}/{number % 7}/A/Util.swift" for number in range(5_000)], KNOWN, root="/r")
+    assert time.process_time() - started < 5
 
 
 def test_linked_sources_and_a_linked_root_are_followed() -> None:
