@@ -7,8 +7,8 @@ A store names files by the absolute paths of the machine that built. In this ord
    package may gather its sources that way); or none of ours where the repository has no such file.
 3. Otherwise heads are learned: a path and a file of the repository that end in the same components vote for the pair of what stands before in
    either (``/builds/app`` and nothing). The pair with the most votes is believed first; a pair whose foreign head lies inside a believed one is
-   not, for it is how the checkout of a dependency looks; and a file of the repository is found in one way only. So one file of a common name cannot be taken
-   for another when the rest of the store says where the repository was.
+   not, for it is how the checkout of a dependency looks; and a file of the repository is found in one way only. So one file of a common name
+   cannot be taken for another when the rest of the store says where the repository was.
 4. What is still not found may be a link in the repository as it is here (rule 2), at the longest end of the path that leads to one of its files.
 
 What is found is a name only: whether the text is the same is for ``freshness`` to say.
