@@ -124,34 +124,34 @@ def _question_vector(question: Question, corpora: Sequence[Corpus]) -> tuple[flo
 def _search(
     question: Question, intent: Intent, corpus: Corpus, vector: Sequence[float]
 ) -> tuple[list[Candidate], list[FileCandidate], SparseVector, Mass]:
-    asked = {term_id(term): float(count) for term, count in intent.terms.counts}
-    for phrase in intent.terms.phrases:
-        asked.setdefault(term_id(phrase), PHRASE_WEIGHT)
-    nearest: Mapping[int, float] = {}
-    if vector:
-        nearest = {hit.id: hit.score for hit in corpus.index.search_dense(corpus.pin.repository, corpus.pin.generation, vector, limit=NEAREST)}
-        for term, weight in _feedback(corpus, nearest, intent).items():
-            asked.setdefault(term, weight)
-    frequencies = corpus.graph.vocabulary(corpus.pin, sorted(asked))
-    statistics = corpus.table.statistics
+    """Candidates and files of one repository, the question's word vector there, and how much of the question the repository knows."""
+    pin, statistics = corpus.pin, corpus.table.statistics
+    nearest = {hit.id: hit.score for hit in corpus.index.search_dense(pin.repository, pin.generation, vector, limit=NEAREST)} if vector else {}
+    asked = _feedback(corpus, nearest, intent) | _weigh_words(intent)
+    frequencies = corpus.graph.vocabulary(pin, sorted(asked))
     by_chunk = query_vector(asked.items(), {term: chunks for term, (chunks, _) in frequencies.items()}, statistics.chunks)
     by_file = query_vector(asked.items(), {term: files for term, (_, files) in frequencies.items()}, statistics.files)
-    hits = _lexical(corpus, by_chunk, files=False, limit=CHUNKS)
-    file_hits = _lexical(corpus, by_file, files=True, limit=FILES)
-    lexical = {hit.id: hit.score for hit in hits}
-    wanted = set(lexical) | set(nearest)
-    wanted |= _named(corpus, intent)
-    chunks = {id_: chunk for id_, chunk in corpus.graph.chunks(corpus.pin, sorted(wanted)).items() if _allowed(corpus, chunk.path, question)}
-    weights = dict(zip(by_chunk.terms, by_chunk.weights, strict=True))
-    lexical |= _lexical_scores(corpus, {id_: chunk for id_, chunk in chunks.items() if id_ not in lexical}, weights)
-    if nearest:
-        nearest = dict(nearest) | _similarities(corpus, sorted(set(chunks) - set(nearest)), vector)
-    found = [Candidate(corpus.repository, chunk, lexical.get(id_, 0.0), nearest.get(id_)) for id_, chunk in chunks.items()]
+    hits = {hit.id: hit.score for hit in _lexical(corpus, by_chunk, files=False, limit=CHUNKS)}
+    file_hits = {hit.id: hit.score for hit in _lexical(corpus, by_file, files=True, limit=FILES)}
+
+    wanted = hits.keys() | nearest.keys() | _named(corpus, intent)
+    chunks = {id_: chunk for id_, chunk in corpus.graph.chunks(pin, sorted(wanted)).items() if _allowed(corpus, chunk.path, question)}
+    lexical = hits | _lexical_scores(corpus, chunks.keys() - hits.keys(), dict(zip(by_chunk.terms, by_chunk.weights, strict=True)))
+    similar = nearest | _similarities(corpus, sorted(chunks.keys() - nearest.keys()), vector)
+    found = [Candidate(corpus.repository, chunk, lexical.get(id_, 0.0), similar.get(id_)) for id_, chunk in chunks.items()]
     if question.options.lexical_prefilter:
         found = [candidate for candidate in found if candidate.lexical > 0]
-    of_file = {corpus.table.paths[hit.id]: hit.score for hit in file_hits if hit.id in corpus.table.paths}
-    paths = sorted({candidate.chunk.path for candidate in found} | {path for path in of_file if _allowed(corpus, path, question)})
-    return found, [_file_candidate(corpus, path, of_file.get(path, 0.0)) for path in paths], by_chunk, _mass(intent, frequencies, statistics.chunks)
+
+    of_file = {corpus.table.paths[id_]: score for id_, score in file_hits.items() if id_ in corpus.table.paths}
+    paths = {candidate.chunk.path for candidate in found} | {path for path in of_file if _allowed(corpus, path, question)}
+    files = [_file_candidate(corpus, path, of_file.get(path, 0.0)) for path in sorted(paths)]
+    return found, files, by_chunk, _mass(intent, frequencies, statistics.chunks)
+
+
+def _weigh_words(intent: Intent) -> dict[int, float]:
+    """The question's own terms by their count, and its phrases at half."""
+    phrases = {term_id(phrase): PHRASE_WEIGHT for phrase in intent.terms.phrases}
+    return phrases | {term_id(term): float(count) for term, count in intent.terms.counts}
 
 
 def _lexical(corpus: Corpus, vector: SparseVector, *, files: bool, limit: int) -> Sequence[Hit]:
@@ -193,6 +193,8 @@ def _named(corpus: Corpus, intent: Intent) -> set[int]:
 
 def _feedback(corpus: Corpus, nearest: Mapping[int, float], intent: Intent) -> dict[int, float]:
     """Terms of the names among the nearest chunks: cosine times rarity, summed per term; the best join the question."""
+    if not nearest:
+        return {}
     ranked = {
         id_: score * (FEEDBACK_TEST if corpus.role(chunk.path) & FileRole.TEST and not intent.asked_roles & FileRole.TEST else 1.0)
         for id_, chunk in corpus.graph.chunks(corpus.pin, sorted(nearest)).items()
