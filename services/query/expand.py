@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from exegesis.model import Ablation, Chunk, EdgeKind, FileRole, Place, ScorePart
 from services.graph.api import Direction
 from services.query.corpus import Corpus, Key, chunks_holding
-from services.query.intent import Intent
+from services.query.intent import Aim, Intent
 from services.query.rank import noise_factor
 from services.query.retrieve import Seeds
 from services.query.symbols import Anchor
@@ -36,6 +36,12 @@ KIND_WEIGHTS: Mapping[EdgeKind, float] = {
     EdgeKind.MENTION: 0.6,  # prose that names code explains it
     EdgeKind.TYPE: 0.4,  # data that flows, named in a signature
 }
+
+USAGE_WEIGHTS: Mapping[EdgeKind, float] = {**KIND_WEIGHTS, EdgeKind.ACCESS: 1.0, EdgeKind.INHERIT: 1.0, EdgeKind.EXTEND: 1.0, EdgeKind.TYPE: 1.0}
+"""For questions of use: a type is used where it is conformed to, extended, held or named, as much as where it is called."""
+
+USAGE_FAN_OUT = 64
+"""Edges to follow from what a usage question is about: the list of uses is the answer."""
 
 AGAINST = 0.5
 """Weight of edges against the direction that the question asks for: the definition's own calls still explain it."""
@@ -112,7 +118,7 @@ def expand(seeds: Seeds, anchors: Sequence[Anchor]) -> Expansion:
             for id_, received in hop.items():
                 if (repository, id_) not in lent or received.value > lent[repository, id_].value:
                     lent[repository, id_] = ScorePart("graph", received.value)
-                    reasons[repository, id_] = _link(received, names.get(received.lender, ""))
+                    reasons[repository, id_] = _link(received, names.get(received.lender, ""), seeds.intent)
         added[repository] = {id_: chunk for id_, chunk in chunks.items() if (repository, id_) in lent}
     return Expansion(lent, reasons, added, looked)
 
@@ -124,8 +130,10 @@ def _lend(
     chunks, and the number of edges.
     """
     chunk_of = {symbol: chunk for chunk, (symbols, _) in sources.items() for symbol in symbols}
+    usage = intent.aim is Aim.USAGE
+    weights = USAGE_WEIGHTS if usage else KIND_WEIGHTS
     outward = corpus.graph.edges(corpus.pin, sorted(chunk_of), Direction.CALLEES, per_node=FAN_OUT)
-    inward_edges = corpus.graph.edges(corpus.pin, sorted(chunk_of), Direction.CALLERS, per_node=FAN_OUT)
+    inward_edges = corpus.graph.edges(corpus.pin, sorted(chunk_of), Direction.CALLERS, per_node=USAGE_FAN_OUT if usage else FAN_OUT)
     ends = sorted({edge.target for edge in outward} | {edge.source for edge in inward_edges})
     holding = chunks_holding(corpus, ends)
     chunks = dict(corpus.graph.chunks(corpus.pin, sorted(set(holding.values()))))
@@ -142,7 +150,7 @@ def _lend(
             if _into_tests(intent, corpus, chunks[neighbor], lender, chunks):
                 continue
             degree = degrees[there].callers + degrees[there].callees if there in degrees else 0
-            value = sources[lender][1] * toward * edge.confidence * KIND_WEIGHTS[edge.kind] * noise_factor(file, intent)
+            value = sources[lender][1] * toward * edge.confidence * weights[edge.kind] * noise_factor(file, intent)
             value /= math.sqrt(max(1.0, degree / HUB_DEGREE))
             if neighbor not in received or value > received[neighbor].value:
                 received[neighbor] = _Received(value, edge.kind, inward, lender)
@@ -155,9 +163,11 @@ def _toward(intent: Intent, direction: Direction) -> float:
     return 1.0 if intent.direction is direction else AGAINST
 
 
-def _link(received: _Received, origin: str) -> Link:
+def _link(received: _Received, origin: str, intent: Intent) -> Link:
     active, passive = VERBS[received.edge]
     verb = active if received.inward else passive
+    if intent.aim is Aim.USAGE and received.inward:
+        return Link(Place.CALLER, verb, origin)
     if received.edge not in {EdgeKind.CALL, EdgeKind.CONSTRUCT, EdgeKind.ACCESS}:
         return Link(Place.RELATED, verb, origin)
     return Link(Place.CALLER if received.inward else Place.CALLEE, verb, origin)

@@ -30,6 +30,8 @@ class Candidate:
     """BM25F score."""
     cosine: float | None = None
     """Similarity to the question; None where the chunk has no vector."""
+    landmark: float = 0.0
+    """How much it is a place to begin, for questions about the whole; in [0, 1]."""
 
     @property
     def key(self) -> Key:

@@ -82,6 +82,7 @@ CHUNK_SIGNALS: tuple[Signal[ChunkView], ...] = (
     ),
     Signal("definition", 1.0, lambda view, _: view.definition, "the symbol that is the whole question"),
     Signal("kind", 0.2, lambda view, _: view.kind, "the kind of symbol that the question names"),
+    Signal("landmark", 0.6, lambda view, _: view.candidate.landmark, "places to begin, for questions about the whole; zero for all others"),
     Signal("similarity", 1.0, lambda view, _: view.cosine, "vectors, late or stored: .8 to 1 are level, 1.5 loses"),
 )
 
@@ -266,7 +267,7 @@ def _rank_files(seeds: Seeds, views: Sequence[ChunkView], scores: Sequence[float
 
 def _context_part(view: ChunkView, *, stored: bool) -> float:
     late = 0.0 if stored else CONTEXT_SIMILARITY * view.cosine
-    return view.lexical + CONTEXT_NAME * view.name + CONTEXT_KIND * view.kind + late + view.definition
+    return view.lexical + CONTEXT_NAME * view.name + CONTEXT_KIND * view.kind + view.candidate.landmark + late + view.definition
 
 
 def _single_signal(view: ChunkView, ablation: Ablation) -> ScorePart | None:

@@ -32,6 +32,8 @@ class Signs:
     """Some symbol bears a name that the question writes like code."""
     is_topic: bool = False
     """Words without a question around them: whoever searches judges the hits himself."""
+    is_overview: bool = False
+    """The question is about the whole, and the whole has places to begin."""
     foreign: bool = False
     """The question names things by proper names, and none of them occurs anywhere."""
 
@@ -56,6 +58,7 @@ LOOKED_AT = 10  # results and files among which a sign is looked for
 
 TESTS: tuple[Test, ...] = (
     Test("definition", lambda signs: signs.defined, "no symbol bears a name from the question"),
+    Test("overview", lambda signs: signs.is_overview, "it does not ask about the whole"),
     Test("words", lambda signs: _is_known(signs, 0.5) and signs.matched >= 0.18, "the words that carry the question do not occur together"),
     Test(
         "name", lambda signs: _is_known(signs, 0.35) and signs.named >= 0.5 and signs.matched >= 0.11, "no symbol's name says what the question says"
@@ -109,6 +112,7 @@ def read_signs(seeds: Seeds, ranking: Ranking) -> Signs:
         cosine=max(cosines, default=None),
         defined=_defined(seeds.intent, ranking),
         is_topic=not seeds.intent.is_question,
+        is_overview=any(candidate.landmark > 0 for candidate in seeds.candidates),
         foreign=_foreign(seeds),
     )
 

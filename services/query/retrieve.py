@@ -4,6 +4,8 @@ Sources: BM25F over chunks and over whole files; symbols that bear a name which 
 chunks nearest to the question. With vectors the question also learns words: names that occur among the nearest chunks join it at a low weight (name
 feedback), which bridges between what a person sees and what the code calls it.
 
+Questions about the whole also get the places where a newcomer begins.
+
 Several repositories are searched each with its own word frequencies; scores are then compared as they are. A word that is common in one repository
 and rare in another rightly weighs more in the latter.
 """
@@ -21,7 +23,8 @@ from exegesis.ports import SparseVector
 from exegesis.terms import spoken, term_id, units_of, words
 from services.query.corpus import Corpus
 from services.query.features import Candidate, FileCandidate
-from services.query.intent import Intent, read_question
+from services.query.intent import Aim, Intent, read_question
+from services.query.landmarks import landmarks
 
 CHUNKS = 600  # candidates by words; 24,000 tokens hold about 150 chunks
 FILES = 200  # files by words; a gold file is among the first 20 for .99 of the gold
@@ -134,11 +137,12 @@ def _search(
     hits = {hit.id: hit.score for hit in _lexical(corpus, by_chunk, files=False, limit=CHUNKS)}
     file_hits = {hit.id: hit.score for hit in _lexical(corpus, by_file, files=True, limit=FILES)}
 
-    wanted = hits.keys() | nearest.keys() | _named(corpus, intent)
+    places = landmarks(corpus) if intent.aim is Aim.OVERVIEW else {}
+    wanted = hits.keys() | nearest.keys() | places.keys() | _named(corpus, intent)
     chunks = {id_: chunk for id_, chunk in corpus.graph.chunks(pin, sorted(wanted)).items() if _allowed(corpus, chunk.path, question)}
     lexical = hits | _lexical_scores(corpus, chunks.keys() - hits.keys(), dict(zip(by_chunk.terms, by_chunk.weights, strict=True)))
     similar = nearest | _similarities(corpus, sorted(chunks.keys() - nearest.keys()), vector)
-    found = [Candidate(corpus.repository, chunk, lexical.get(id_, 0.0), similar.get(id_)) for id_, chunk in chunks.items()]
+    found = [Candidate(corpus.repository, chunk, lexical.get(id_, 0.0), similar.get(id_), places.get(id_, 0.0)) for id_, chunk in chunks.items()]
     if question.options.lexical_prefilter:
         found = [candidate for candidate in found if candidate.lexical > 0]
 

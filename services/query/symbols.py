@@ -23,12 +23,12 @@ def map_to_symbols(seeds: Seeds, ranking: Ranking) -> tuple[Anchor, ...]:
     """The best chunks with the symbols declared in them, best first; at most ``limit``.
 
     Parts of oversize symbols are anchors only on request, or if nothing else is there. A question that is a symbol, or asks for the use of one, is
-    anchored at its definitions.
+    anchored at its definitions alone.
     """
     options = seeds.question.options
     able = [chunk for chunk in ranking.chunks if options.oversize_anchors or chunk.candidate.chunk.parts == 1] or list(ranking.chunks)
     if seeds.intent.aim in {Aim.SYMBOL, Aim.USAGE}:
-        able.sort(key=lambda chunk: (not _defines(chunk, seeds), *chunk.order))
+        able = [chunk for chunk in able if _defines(chunk, seeds)] or able
     chosen = able[: options.limit]
     declared = _declared(seeds, chosen)
     return tuple(Anchor(chunk, declared[index]) for index, chunk in enumerate(chosen))

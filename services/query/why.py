@@ -26,6 +26,8 @@ def why(seeds: Seeds, ranked: RankedChunk, place: Place | None = None, link: Lin
         reasons.append("stands beside a match")
     if link and link.origin:
         reasons.append(f"{link.verb} {link.origin}")
+    if ranked.candidate.landmark > 0:
+        reasons.append("a place to begin")
     said = _said(chunk.name, intent)
     if said and not defines:
         reasons.append(f"its name says {said}")
@@ -53,7 +55,7 @@ def _said(name: str, intent: Intent) -> str:
 @functools.lru_cache(maxsize=64)
 def _spoken(asked: tuple[str, ...]) -> Mapping[str, str]:
     """Stem -> the word of the question that it comes from."""
-    return {stem: word.lower() for word in reversed(asked) for unit in units_of(word) for stem in unit}
+    return {stem: word for word in reversed(asked) for unit in units_of(word) for stem in unit}
 
 
 def _fallback(chunk: Chunk) -> str:

@@ -4,8 +4,9 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from exegesis.model import Ablation, FileRole, Modifier, Options, Place
+from exegesis.model import Ablation, FileRole, Modifier, Options, Place, SymbolKind
 from services.query.corpus import Corpus
+from services.query.relevance import judge
 from tests.fakes.asking import ask
 from tests.fakes.small_repository import Piece, small_repository
 
@@ -119,3 +120,16 @@ def test_documents_are_told_after_code_that_happens(tmp_path: Path) -> None:
     files = {"README.md": [Piece("Opening", "open connect open connect")], "a.swift": code}
     asked = ask("how does open connect?", small_repository(tmp_path, files, {"README.md": FileRole.DOCUMENT}))
     assert asked.names == ["open", "connect", "Opening"]
+
+
+def test_an_overview_needs_no_shared_word(tmp_path: Path) -> None:
+    """Where programs start, the top document and the most used types answer a question about the whole."""
+    files = {
+        "README.md": [Piece("Welcome", "Sends letters.")],
+        "Sources/main.swift": [Piece("launch", "post()", calls=("post",), modifiers=Modifier.ENTRY)],
+        "Sources/Post.swift": [Piece("post", "stamp()"), Piece("Letter", "x", kind=SymbolKind.CLASS)],
+    }
+    corpus = small_repository(tmp_path, files, {"README.md": FileRole.DOCUMENT})
+    asked = ask("give me an overview of this library", corpus)
+    assert {"Welcome", "launch", "post"} <= set(asked.names)
+    assert judge(asked.seeds, asked.ranking).relevant

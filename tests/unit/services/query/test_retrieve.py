@@ -73,4 +73,5 @@ def test_within_a_file_rare_words_decide(tmp_path: Path) -> None:
     asked = ask("how does the cache lookup flush?", small_repository(tmp_path, files))
     best = next(chunk for chunk in asked.ranking.chunks if chunk.candidate.chunk.name == "cacheLookup")
     further = further_chunks(asked.seeds, asked.ranking, frozenset({best.candidate.key}))
-    assert [chunk.candidate.chunk.name for chunk in further if chunk.candidate.chunk.path == "Cache.swift"] == ["evict"]
+    of_file = [chunk.candidate.chunk.name for chunk in further if chunk.candidate.chunk.path == "Cache.swift"]
+    assert of_file[0] == "evict"

@@ -1,0 +1,35 @@
+"""Where a newcomer begins: what an overview shows even if no word of the question stands in the code.
+
+By rule, not by words: the documents at the top, where programs start, and the types that most else refers to.
+"""
+
+from __future__ import annotations
+
+from exegesis.model import FileRole, SymbolKind
+from services.query.corpus import Corpus, chunks_holding
+
+DOCUMENTS = 6  # parts of the top documents, in their order
+HUBS = 12
+_ASIDE = FileRole.TEST | FileRole.EXAMPLE | FileRole.VENDORED | FileRole.DEPENDENCY | FileRole.GENERATED
+
+
+def landmarks(corpus: Corpus) -> dict[int, float]:
+    """Chunks and how much of a landmark each is, in (0, 1]: entry points first, then the top document, then the most referenced types."""
+    found: dict[int, float] = {}
+    entries = [symbol.id for module in corpus.graph.map(corpus.pin) for symbol in module.entry_points if not corpus.role(symbol.path) & _ASIDE]
+    hubs = [hub.symbol for hub in corpus.graph.hubs(corpus.pin, limit=HUBS * 2) if not corpus.role(hub.symbol.path) & _ASIDE]
+    types = [symbol.id for symbol in hubs if symbol.kind.is_type or symbol.kind in {SymbolKind.PROCEDURE, SymbolKind.FUNCTION}][:HUBS]
+    for rank, chunk in enumerate(chunks_holding(corpus, types).values()):
+        found[chunk] = 0.6 / (1 + 0.05 * rank)
+    for rank, chunk in enumerate(_top_document(corpus)):
+        found[chunk] = 0.9 / (1 + 0.1 * rank)
+    for chunk in chunks_holding(corpus, entries).values():
+        found[chunk] = 1.0
+    return found
+
+
+def _top_document(corpus: Corpus) -> list[int]:
+    """Parts of the document nearest to the root; a README before others."""
+    documents = [path for path, row in corpus.table.rows.items() if row.file.roles & FileRole.DOCUMENT]
+    documents.sort(key=lambda path: (path.count("/"), not path.rpartition("/")[2].lower().startswith("readme"), path))
+    return [chunk.id for chunk in corpus.graph.chunks_in(corpus.pin, documents[:1])][:DOCUMENTS] if documents else []
