@@ -16,10 +16,9 @@ from services.graph.api import Direction
 from services.query.corpus import Corpus, Key
 from services.query.excerpt import Excerpt, estimate_tokens, excerpt, says_something
 from services.query.expand import Expansion
-from services.query.features import Candidate
 from services.query.flow import read_flow
 from services.query.intent import Aim
-from services.query.rank import RankedChunk, Ranking
+from services.query.rank import RankedChunk, Ranking, unranked
 from services.query.retrieve import Seeds
 from services.query.symbols import Anchor
 from services.query.why import why
@@ -157,11 +156,6 @@ def _beside(seeds: Seeds, ranking: Ranking, anchors: Sequence[Anchor], expansion
 
 def _distance(chunk: Chunk, other: Chunk) -> int:
     return max(chunk.start - other.end, other.start - chunk.end, 0)
-
-
-def unranked(repository: str, chunk: Chunk) -> RankedChunk:
-    """A chunk that no search found, taken for its place."""
-    return RankedChunk(Candidate(repository, chunk), 0.0, 0.0, ())
 
 
 # ------------------------------------------------------------------------------------------------------------ order and flow

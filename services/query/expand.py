@@ -38,7 +38,7 @@ KIND_WEIGHTS: Mapping[EdgeKind, float] = {
 }
 
 USAGE_WEIGHTS: Mapping[EdgeKind, float] = {**KIND_WEIGHTS, EdgeKind.ACCESS: 1.0, EdgeKind.INHERIT: 1.0, EdgeKind.EXTEND: 1.0, EdgeKind.TYPE: 1.0}
-"""For questions of use: a type is used where it is conformed to, extended, held or named, as much as where it is called."""
+"""For questions of the use of something by its name: a type is used where it is conformed to, extended, held or named, too."""
 
 USAGE_FAN_OUT = 64
 """Edges to follow from what a usage question is about: the list of uses is the answer."""
@@ -130,7 +130,7 @@ def _lend(
     chunks, and the number of edges.
     """
     chunk_of = {symbol: chunk for chunk, (symbols, _) in sources.items() for symbol in symbols}
-    usage = intent.aim is Aim.USAGE
+    usage = intent.aim is Aim.USAGE and bool(intent.identifiers)
     weights = USAGE_WEIGHTS if usage else KIND_WEIGHTS
     outward = corpus.graph.edges(corpus.pin, sorted(chunk_of), Direction.CALLEES, per_node=FAN_OUT)
     inward_edges = corpus.graph.edges(corpus.pin, sorted(chunk_of), Direction.CALLERS, per_node=USAGE_FAN_OUT if usage else FAN_OUT)

@@ -5,7 +5,7 @@ By rule, not by words: the documents at the top, where programs start, and the t
 
 from __future__ import annotations
 
-from exegesis.model import FileRole, SymbolKind
+from exegesis.model import FileRole
 from services.query.corpus import Corpus, chunks_holding
 
 DOCUMENTS = 6  # parts of the top documents, in their order
@@ -17,9 +17,10 @@ def landmarks(corpus: Corpus) -> dict[int, float]:
     """Chunks and how much of a landmark each is, in (0, 1]: entry points first, then the top document, then the most referenced types."""
     found: dict[int, float] = {}
     entries = [symbol.id for module in corpus.graph.map(corpus.pin) for symbol in module.entry_points if not corpus.role(symbol.path) & _ASIDE]
-    hubs = [hub.symbol for hub in corpus.graph.hubs(corpus.pin, limit=HUBS * 2) if not corpus.role(hub.symbol.path) & _ASIDE]
-    types = [symbol.id for symbol in hubs if symbol.kind.is_type or symbol.kind in {SymbolKind.PROCEDURE, SymbolKind.FUNCTION}][:HUBS]
-    for rank, chunk in enumerate(chunks_holding(corpus, types).values()):
+    hubs = [hub.symbol for hub in corpus.graph.hubs(corpus.pin, limit=HUBS * 4) if not corpus.role(hub.symbol.path) & _ASIDE]
+    # A member that everything uses stands for its type.
+    whole = dict.fromkeys(symbol.id if symbol.kind.is_type or symbol.parent is None else symbol.parent for symbol in hubs)
+    for rank, chunk in enumerate(dict.fromkeys(chunks_holding(corpus, list(whole)[:HUBS]).values())):
         found[chunk] = 0.6 / (1 + 0.05 * rank)
     for rank, chunk in enumerate(_top_document(corpus)):
         found[chunk] = 0.9 / (1 + 0.1 * rank)

@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from exegesis.model import Ablation, FileRole, ScorePart, SourceFile
+from exegesis.model import Ablation, Chunk, FileRole, ScorePart, SourceFile
 from services.query.corpus import Key
 from services.query.features import Candidate, FileCandidate, is_definition, name_precision, path_share, stem_precision
 from services.query.intent import Aim, Intent
@@ -198,6 +198,11 @@ def rank(seeds: Seeds, lent: Mapping[Key, ScorePart] | None = None) -> Ranking:
             score *= factors[file].value
         chunks.append(RankedChunk(candidate, score, list_score, tuple(parts), list_parts))
     return Ranking(tuple(sorted(chunks, key=lambda chunk: chunk.order)), files)
+
+
+def unranked(repository: str, chunk: Chunk) -> RankedChunk:
+    """A chunk that no search found, taken for its place."""
+    return RankedChunk(Candidate(repository, chunk), 0.0, 0.0, ())
 
 
 def noise_of(file: SourceFile, intent: Intent) -> tuple[Noise, ...]:

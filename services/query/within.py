@@ -14,8 +14,7 @@ from exegesis.model import Chunk
 from exegesis.terms import term_id
 from services.graph.api import Direction
 from services.query.corpus import Corpus, Key
-from services.query.features import Candidate
-from services.query.rank import RankedChunk, Ranking
+from services.query.rank import RankedChunk, Ranking, unranked
 from services.query.retrieve import Seeds
 
 FILES = 5  # best files that may give more
@@ -40,7 +39,7 @@ def further_chunks(seeds: Seeds, ranking: Ranking, taken: frozenset[Key]) -> lis
             key = (corpus.repository, id_)
             if key in taken:
                 continue
-            ranked = known.get(key) or RankedChunk(Candidate(corpus.repository, chunk), 0.0, 0.0, ())
+            ranked = known.get(key) or unranked(corpus.repository, chunk)
             score = (
                 local.get(id_, 0.0) / highest
                 + max(ranked.candidate.cosine or 0.0, 0.0)
