@@ -22,7 +22,9 @@ Entry = tuple[int, list[int], bytes]
 """A record: its code, its numbers (those of an array last), its blob."""
 
 MAX_OPERANDS = 32
-"""Operands of one abbreviation; the widest that compilers write has 16. Literals take no bits in a record, so a short one could grow long."""
+"""Operands of one abbreviation; the widest that compilers write has 16."""
+MAX_EMPTY_OPERANDS = 8
+"""Literals and numbers of no bits among them; compilers write 3 at most. They make work and take no room, so a short record could grow long."""
 _LEAST_RECORD_BITS = 16
 """Of a record on average; those of a store take 18 and more. An abbreviation of literals could make a record of each two bits."""
 MAX_WIDTH = 64
@@ -331,6 +333,8 @@ def layout_of(abbreviation: Abbreviation) -> Layout:
             raise Malformed("an array or blob that is not the last operand")
     if not scalars:
         raise Malformed("an abbreviation without a record code")
+    if sum(not width for width, *_ in scalars) > MAX_EMPTY_OPERANDS:
+        raise Malformed(f"an abbreviation of more than {MAX_EMPTY_OPERANDS} empty operands")
     if array is not None or blob:
         scalars.append(_LENGTH)
         longest += 6 * (MAX_WIDTH // 5 + 2)

@@ -97,6 +97,8 @@ def keep_known(columns: Columns, symbols: int) -> Columns:
     named = (columns.symbol, columns.relation_symbol)
     if all(not numbers or (min(numbers) >= 0 and max(numbers) < symbols) for numbers in named):
         return columns
+    if not symbols:
+        return Columns()
     return _keep(
         columns,
         (
