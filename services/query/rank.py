@@ -59,8 +59,6 @@ class FileView:
     """List score of its best chunk."""
     four: float
     lexical: float
-    cosine: float
-    """Best cosine among its chunks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +72,7 @@ class Noise:
 
 CHUNK_SIGNALS: tuple[Signal[ChunkView], ...] = (
     Signal("words", 1.0, lambda view, _: view.lexical, "BM25F, the base of everything"),
-    Signal(
-        "name",
-        0.3,
-        lambda view, _: view.name,
-        "a short name, said as a whole; removing it loses .017",
-    ),
+    Signal("name", 0.3, lambda view, _: view.name, "a short name, said as a whole; removing it loses .017"),
     Signal("definition", 1.0, lambda view, _: view.definition, "the symbol that is the whole question"),
     Signal("kind", 0.2, lambda view, _: view.kind, "the kind of symbol that the question names"),
     Signal("landmark", 0.6, lambda view, _: view.candidate.landmark, "places to begin, for questions about the whole; zero for all others"),
@@ -173,8 +166,8 @@ def rank(seeds: Seeds, lent: Mapping[Key, ScorePart] | None = None) -> Ranking:
     views = _views(seeds)
     listed = [_parts(CHUNK_SIGNALS, view, intent) for view in views]
     scores = [sum(part.value for part in parts) for parts in listed]
-    near = _best_cosines(views)
-    files = _rank_files(seeds, views, scores, near)
+    near = _best_cosines(views) if seeds.has_vectors else {}
+    files = _rank_files(seeds, views, scores)
     largest_file = max((file.score for file in files), default=0.0) or 1.0
     of_file = {(file.candidate.repository, file.candidate.row.file.path): file.score / largest_file for file in files}
     factors = {file: _pushed_down(seeds, candidate) for file, candidate in seeds.files.items()}
@@ -244,7 +237,7 @@ def _views(seeds: Seeds) -> list[ChunkView]:
     ]
 
 
-def _rank_files(seeds: Seeds, views: Sequence[ChunkView], scores: Sequence[float], near: Mapping[tuple[str, str], float]) -> tuple[RankedFile, ...]:
+def _rank_files(seeds: Seeds, views: Sequence[ChunkView], scores: Sequence[float]) -> tuple[RankedFile, ...]:
     intent = seeds.intent
     best: dict[tuple[str, str], tuple[float, Key]] = {}
     four: dict[tuple[str, str], list[float]] = {}
@@ -260,7 +253,7 @@ def _rank_files(seeds: Seeds, views: Sequence[ChunkView], scores: Sequence[float
     ranked = []
     for file, (highest_score, key) in best.items():
         found = seeds.files[file]
-        facts = FileView(found, highest_score, sums.get(file, 0.0) / most, found.lexical / highest, near[file])
+        facts = FileView(found, highest_score, sums.get(file, 0.0) / most, found.lexical / highest)
         parts = _parts(FILE_SIGNALS, facts, intent)
         score = sum(part.value for part in parts)
         for row in noise_of(found.row.file, intent):
