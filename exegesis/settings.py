@@ -47,6 +47,9 @@ class Settings:
     model_key: Secret = _setting(Secret(), "Key for that endpoint, where it wants one.")
     model_seconds: float = _setting(120.0, "Longest time that one answer of the language model may take.")
     model_output_tokens: int = _setting(2_000, "Longest answer of the language model.")
+    graph_address: str = _setting("", "Where the graph service listens, host:port or unix:/path; empty to keep the graph in this process.")
+    query_address: str = _setting("", "Where the query service listens, likewise; empty to answer in this process.")
+    reflection: bool = _setting(False, "1 lets whoever reaches a service ask it which calls it offers, as grpcurl does.")
     debug: bool = _setting(False, "1 shows tracebacks of unexpected errors.")
 
     @property

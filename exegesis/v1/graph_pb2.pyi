@@ -29,38 +29,52 @@ class Pin(_message.Message):
     def __init__(self, repository: _Optional[str] = ..., generation: _Optional[str] = ...) -> None: ...
 
 class BeginRequest(_message.Message):
-    __slots__ = ("pin", "basis")
+    __slots__ = ("pin", "basis", "writer")
     PIN_FIELD_NUMBER: _ClassVar[int]
     BASIS_FIELD_NUMBER: _ClassVar[int]
+    WRITER_FIELD_NUMBER: _ClassVar[int]
     pin: Pin
     basis: str
-    def __init__(self, pin: _Optional[_Union[Pin, _Mapping]] = ..., basis: _Optional[str] = ...) -> None: ...
+    writer: str
+    def __init__(self, pin: _Optional[_Union[Pin, _Mapping]] = ..., basis: _Optional[str] = ..., writer: _Optional[str] = ...) -> None: ...
 
 class BeginResponse(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...
 
 class WriteRequest(_message.Message):
-    __slots__ = ("pin", "facts")
+    __slots__ = ("pin", "facts", "seq", "piece", "continues", "writer")
     PIN_FIELD_NUMBER: _ClassVar[int]
     FACTS_FIELD_NUMBER: _ClassVar[int]
+    SEQ_FIELD_NUMBER: _ClassVar[int]
+    PIECE_FIELD_NUMBER: _ClassVar[int]
+    CONTINUES_FIELD_NUMBER: _ClassVar[int]
+    WRITER_FIELD_NUMBER: _ClassVar[int]
     pin: Pin
     facts: _containers.RepeatedCompositeFieldContainer[_facts_pb2.FileFacts]
-    def __init__(self, pin: _Optional[_Union[Pin, _Mapping]] = ..., facts: _Optional[_Iterable[_Union[_facts_pb2.FileFacts, _Mapping]]] = ...) -> None: ...
+    seq: int
+    piece: bytes
+    continues: bool
+    writer: str
+    def __init__(self, pin: _Optional[_Union[Pin, _Mapping]] = ..., facts: _Optional[_Iterable[_Union[_facts_pb2.FileFacts, _Mapping]]] = ..., seq: _Optional[int] = ..., piece: _Optional[bytes] = ..., continues: _Optional[bool] = ..., writer: _Optional[str] = ...) -> None: ...
 
 class WriteResponse(_message.Message):
-    __slots__ = ("files",)
+    __slots__ = ("files", "last_seq")
     FILES_FIELD_NUMBER: _ClassVar[int]
+    LAST_SEQ_FIELD_NUMBER: _ClassVar[int]
     files: int
-    def __init__(self, files: _Optional[int] = ...) -> None: ...
+    last_seq: int
+    def __init__(self, files: _Optional[int] = ..., last_seq: _Optional[int] = ...) -> None: ...
 
 class FinishRequest(_message.Message):
-    __slots__ = ("pin", "files")
+    __slots__ = ("pin", "files", "writer")
     PIN_FIELD_NUMBER: _ClassVar[int]
     FILES_FIELD_NUMBER: _ClassVar[int]
+    WRITER_FIELD_NUMBER: _ClassVar[int]
     pin: Pin
     files: _containers.RepeatedCompositeFieldContainer[_model_pb2.SourceFile]
-    def __init__(self, pin: _Optional[_Union[Pin, _Mapping]] = ..., files: _Optional[_Iterable[_Union[_model_pb2.SourceFile, _Mapping]]] = ...) -> None: ...
+    writer: str
+    def __init__(self, pin: _Optional[_Union[Pin, _Mapping]] = ..., files: _Optional[_Iterable[_Union[_model_pb2.SourceFile, _Mapping]]] = ..., writer: _Optional[str] = ...) -> None: ...
 
 class BuildReport(_message.Message):
     __slots__ = ("symbols", "edges", "chunks", "statistics", "unresolved", "external", "relinked_files")
