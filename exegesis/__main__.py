@@ -15,9 +15,12 @@ _HOUSE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))  # noqa: P
 def main() -> int:
     ours = {_HOUSE, os.path.realpath(os.curdir)}
     sys.path[:] = [_HOUSE, *(entry for entry in sys.path if entry and os.path.realpath(entry) not in ours)]
-    from services.gateway.cli import run
+    try:
+        from services.gateway.cli import run
 
-    return run(sys.argv[1:])
+        return run(sys.argv[1:])
+    except KeyboardInterrupt:  # before the command could prepare for it
+        return 130
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -118,7 +119,7 @@ def _explain(commands: Commands) -> None:
         "Explains how something works, in prose whose every statement is tied to lines of the indexed code.\n"
         "Works without a language model; with EXEGESIS_MODEL_URL and EXEGESIS_MODEL set, the model writes and every citation is checked.",
     )
-    parser.add_argument("question", metavar="QUESTION")
+    parser.add_argument("question", type=_text, metavar="QUESTION")
     parser.add_argument("--diagram", action="store_true", help="add a Mermaid diagram whose arrows are edges of the call graph")
     _answering(parser)
 
@@ -130,7 +131,7 @@ def _outline(commands: Commands) -> None:
         "outline how something works, step by step",
         "Prints the steps in which something happens, as a tree of places. --json prints the outline as schema-valid JSON.",
     )
-    parser.add_argument("question", metavar="QUESTION")
+    parser.add_argument("question", type=_text, metavar="QUESTION")
     _answering(parser)
 
 
@@ -138,7 +139,7 @@ def _search(commands: Commands) -> None:
     parser = _command(
         commands, "search", "list the code that bears on some words", "Lists the best pieces of code for a query: by words, by name and by meaning."
     )
-    parser.add_argument("query", metavar="QUERY")
+    parser.add_argument("query", type=_text, metavar="QUERY")
     parser.add_argument(
         "--kind", choices=[kind.value for kind in SymbolKind], metavar="KIND", help="only symbols of this kind: function, protocol, class, ..."
     )
@@ -160,11 +161,11 @@ def _graph(commands: Commands) -> None:
         ("impact", "everything that reaches it, nearest first"),
     ):
         question = questions.add_parser(name, help=summary, description=summary)
-        question.add_argument("symbol", metavar="SYMBOL")
+        question.add_argument("symbol", type=_text, metavar="SYMBOL")
         _graph_options(question)
     path = questions.add_parser("path", help="shortest ways from one symbol to another", description="Shortest ways from one symbol to another.")
-    path.add_argument("source", metavar="SYMBOL")
-    path.add_argument("target", metavar="SYMBOL")
+    path.add_argument("source", type=_text, metavar="SYMBOL")
+    path.add_argument("target", type=_text, metavar="SYMBOL")
     _graph_options(path)
     for name, summary in (("hubs", "what most of the code leans on"), ("map", "modules, how they depend, and where the program starts")):
         _graph_options(questions.add_parser(name, help=summary, description=summary))
@@ -237,6 +238,11 @@ def options_of(arguments: argparse.Namespace) -> Options:
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """Raises ``SystemExit(2)`` with a message on standard error when the arguments make no sense."""
     return build_parser().parse_args(arguments)
+
+
+def _text(written: str) -> str:
+    """What was typed, in UTF-8 whatever the locale says; bytes that are none become U+FFFD, which no output refuses."""
+    return os.fsencode(written).decode("utf-8", "replace")
 
 
 def _positive(written: str) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 from exegesis.errors import ExegesisError, UsageError
 from services.gateway import arguments as command_line
+from services.gateway import streams
 
 if TYPE_CHECKING:
     from exegesis.model import Answer
@@ -23,28 +25,37 @@ ANSWERED: Final = 0
 FAILED: Final = 1
 INTERRUPTED: Final = 130
 
+LONGEST_COMPLAINT: Final = 2_000
+"""Characters of a message. Messages quote what they are about, and a question may be a hundred times longer than a screen."""
+
 
 def run(written: Sequence[str]) -> int:
     """Run one command line; returns the exit code."""
-    arguments = command_line.parse(written)
-    signal.signal(signal.SIGTERM, _interrupt)
     try:
-        return _run(arguments)
+        streams.prepare()
+        signal.signal(signal.SIGTERM, _interrupt)
+        code = _run(command_line.parse(written))
+        sys.stdout.flush()
     except ExegesisError as error:
         _complain(error.message, error.hint)
         return error.exit_code
     except KeyboardInterrupt:
         _complain("interrupted", "Nothing is lost: the next run continues where this one stopped.")
         return INTERRUPTED
-    except BrokenPipeError:
-        # The reader of our output has gone, as `head` does; Python would complain once more while it closes the stream.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # the reader of our output has gone, as `head` does
+        streams.give_up_output()
         return ANSWERED
+    except OSError as error:  # a disk that is full, a folder that may not be written
+        if _wants_traceback():
+            raise
+        _complain(f"{_place_of(error)}{error.strerror or error}", "`exegesis doctor` checks the folder of indexes.")
+        return FAILED
     except Exception as error:  # the last line of defence: a person never sees a traceback unless they ask for it
-        if os.environ.get("EXEGESIS_DEBUG"):
+        if _wants_traceback():
             raise
         _complain(f"unexpected {type(error).__name__}: {error}", "This is a fault of Exegesis. EXEGESIS_DEBUG=1 shows where it happened.")
         return FAILED
+    return code
 
 
 def _run(arguments: Namespace) -> int:
@@ -269,16 +280,29 @@ def _warn(warnings: Sequence[str]) -> None:
 
 
 def _print_json(document: object) -> None:
-    sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2) + "\n")
+    sys.stdout.write(json.dumps(document, ensure_ascii=not streams.takes_every_character(), indent=2) + "\n")
 
 
 def _complain(message: str, hint: str) -> None:
     from services.gateway.render import visible
 
-    sys.stdout.flush()
-    print(f"exegesis: {visible(message)}", file=sys.stderr)
-    if hint:
-        print(f"  {visible(hint)}", file=sys.stderr)
+    try:
+        sys.stdout.flush()
+    except OSError:
+        streams.give_up_output()
+    shown = message if len(message) <= LONGEST_COMPLAINT else f"{message[:LONGEST_COMPLAINT]} ..."
+    with contextlib.suppress(OSError):  # nobody can be told
+        print(f"exegesis: {visible(shown)}", file=sys.stderr)
+        if hint:
+            print(f"  {visible(hint)}", file=sys.stderr)
+
+
+def _place_of(error: OSError) -> str:
+    return f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, str | bytes) else ""
+
+
+def _wants_traceback() -> bool:
+    return os.environ.get("EXEGESIS_DEBUG", "").lower() in {"1", "true", "yes"}
 
 
 def _interrupt(_signal: int, _frame: object) -> NoReturn:
