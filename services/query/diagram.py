@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from exegesis.model import ContextItem
-from services.query.flow import Call, Flow, Standing, standing
-from services.query.prune import parents_among, prune
+from services.query.extractive import is_prose
+from services.query.flow import Call, Flow
+from services.query.threads import choose_steps, preorder, read_story
 from services.query.wording import base_name
 
 MOST_ARROWS: Final = 40
@@ -48,12 +49,15 @@ def escape_label(text: str) -> str:
 
 def _in_order(flow: Flow) -> list[Call]:
     """Calls among the steps that matter most, in the order in which the steps happen, each pair once."""
-    told = [step for step in flow.main_steps() if standing(step.item) is not Standing.TEST]
-    parents = parents_among(flow.main_starts(), {step.item.id for step in told})
-    steps = prune([step for step in told if standing(step.item) is Standing.SUBJECT] or told, parents, MOST_STEPS)
-    shown = {step.item.id for step in steps}
+    items = [item for item in flow.items() if not is_prose(item)]
+    steps = list(preorder(choose_steps(read_story(flow, items), MOST_STEPS)))
+    told = {step.item.id for step in steps}
+    ways = [step.by for step in steps if step.by is not None]  # through types and forwards, which are no steps of their own
+    shown = told | {call.source.id for call in ways}
     calls: dict[tuple[str, str], Call] = {}
     for step in steps:
+        if step.by is not None and step.by.source.id not in told:
+            calls.setdefault((step.by.source.id, step.item.id), step.by)
         for call in flow.calls_from(step.item):
             if call.target.id in shown:
                 calls.setdefault((call.source.id, call.target.id), call)

@@ -1,7 +1,8 @@
 """An explanation without a language model: what the code does in the order in which it happens, put together from the evidence.
 
-A lead that says where things start and where they lead, numbered steps along the calls, then who uses it, the types and settings that take part,
-and what documents say. Every sentence ends with its citation. Deterministic: a pure function of question, context and symbols.
+A lead that says what stands in the middle, where it starts and where it ends; numbered steps along the calls; then other places that match the
+words, who uses it, the types that take part, and what documents say. Every sentence ends with its citation. Deterministic: a pure function of
+question, context and symbols.
 """
 
 from __future__ import annotations
@@ -15,30 +16,42 @@ from typing import Final
 from exegesis.model import ContextItem, EdgeKind, Place, SymbolKind
 from services.query.branches import Branch, Outcome, numbered_lines, read_branches
 from services.query.comments import Comment, comments_on
+from services.query.deeds import tell_deeds
 from services.query.flow import POSSIBLE, Call, Flow, Standing, Step, standing
-from services.query.prune import parents_among, prune, worth_of
-from services.query.wording import base_name, code, first_sentence, join_words, plain, shorten, statement
+from services.query.threads import Story, Thread, choose_steps, preorder, read_story
+from services.query.trivial import is_trivial
+from services.query.wording import base_name, code, first_sentence, join_words, owner_of, plain, shorten, statement
 
-MOST_STEPS: Final = 16
+MOST_STEPS: Final = 12
 """Steps that are told one by one; of longer stories the ends that matter least are left out. The outline has more of them."""
 
-MOST_BRANCHES: Final = 3
-"""Decisions told for one step: the first ones are its preconditions."""
+MOST_STEPS_BESIDE_PROSE: Final = 6
+"""Where comments and documents answer, the code is the footnote."""
+
+MOST_BRANCHES: Final = 2
+"""Decisions told for one step: the failures, or the first ways out."""
 
 MOST_CALLS: Final = 4
+MOST_ASIDE: Final = 1
+"""Threads of other subjects that get a sentence of their own; the next ones get a word."""
+
+MOST_ALSO: Final = 4
 MOST_USERS: Final = 4
 MOST_CALLERS: Final = 10
 """Of something whose use is asked for."""
 
 MOST_STEPS_OF_USED: Final = 5
-MOST_THINGS: Final = 6
-MOST_DOCUMENTS: Final = 4
+MOST_THINGS: Final = 4
+MOST_DOCUMENTS: Final = 3
 MOST_COMMENTS: Final = 4
 MOST_OF_ONE_FILE: Final = 2
 """Sections of one document that are named: the best two say where to read on."""
 
 FAINT: Final = 0.3
 """Share of the best score below which a type or a document only filled the budget and is not worth a sentence."""
+
+WIDE: Final = 0.5
+"""Share of the steps from which their type says better than any of them what the story is about."""
 
 _TYPES: Final = frozenset(kind.value for kind in SymbolKind if kind.is_type)
 _VALUES: Final = frozenset({"property", "variable", "case", "table"})
@@ -63,27 +76,28 @@ class Roles:
 
     centre: ContextItem
     steps: tuple[Step, ...]
-    users: tuple[ContextItem, ...]
-    things: tuple[ContextItem, ...]
-    prose: tuple[ContextItem, ...]
-    worth: Mapping[str, float]
-    """How much each step matters, by item."""
+    """In the order in which they are told."""
+    users: tuple[ContextItem, ...] = ()
+    aside: tuple[Thread, ...] = ()
+    things: tuple[ContextItem, ...] = ()
+    prose: tuple[ContextItem, ...] = ()
 
 
 def explain_from_evidence(question: str, flow: Flow, items: Sequence[ContextItem], form: Form = Form.FLOW) -> str:
     """The explanation as Markdown; empty without evidence."""
     if not items:
         return ""
-    roles = _use(flow, items) if form is Form.USAGE else _share_out(flow, items)
+    roles = _use(flow, items) if form is Form.USAGE else _share_out(flow, items, MOST_STEPS_BESIDE_PROSE if form is Form.PROSE else MOST_STEPS)
     numbers = {step.item.id: number for number, step in enumerate(roles.steps, start=1)}
     steps = "\n".join(f"{number}. {' '.join(_step(step, roles, flow, numbers))}" for number, step in enumerate(roles.steps, start=1))
     users = [_user(item, roles.centre if form is Form.USAGE else None, flow) for item in roles.users]
     documents = _section("See also", [_document(item) for item in roles.prose])
     comments = _comments(question, items) if form is Form.PROSE else []
     lead = " ".join(_lead(flow, roles, form))
+    aside = " ".join(_aside(roles.aside))
     things = _section("Types and configuration", [_thing(item) for item in roles.things])
     told = {
-        Form.FLOW: (lead, steps, _section("Used from", users), things, documents),
+        Form.FLOW: (lead, steps, aside, _section("Used from", users), things, documents),
         Form.USAGE: (lead, _section("Used from", users), steps and f"**What it does**\n\n{steps}", things, documents),
         Form.PROSE: (_section("From comments", comments), documents.replace("See also", "From documents", 1), lead, steps, things),
     }
@@ -94,20 +108,24 @@ def is_prose(item: ContextItem) -> bool:
     return item.kind in _PROSE or item.path.lower().endswith((".md", ".markdown", ".rst", ".txt"))
 
 
-def _share_out(flow: Flow, items: Sequence[ContextItem]) -> Roles:
-    told = [step for step in flow.main_steps() if _is_told(step.item)]
-    outside = [step for step in told if standing(step.item) is Standing.DEMONSTRATION]
-    if len(outside) == len(told):  # the question is about demonstrations, or about nothing else
-        outside = []
-    inside = [step for step in told if step not in outside]
-    # Anchors that no call connects are told all the same.
-    alone = [Step(item, None, 0) for item in flow.apart if item.place is Place.ANCHOR and item.kind in _CALLABLES and _is_told(item)]
-    parents = parents_among(flow.main_starts(), {step.item.id for step in inside})
-    steps = prune([*inside, *alone], parents, MOST_STEPS)
-    users = [step.item for step in outside if any(standing(call.target) is Standing.SUBJECT for call in flow.calls_from(step.item))]
-    things, prose = _around(items, {step.item.id for step in (*told, *alone)})
-    worth = worth_of(steps, parents)
-    return Roles(_centre(items, steps, worth), tuple(steps), tuple(users[:MOST_USERS]), things, prose, worth)
+def _share_out(flow: Flow, items: Sequence[ContextItem], most: int) -> Roles:
+    code_items = [item for item in items if not is_prose(item)]
+    story = read_story(flow, code_items)
+    steps = list(preorder(choose_steps(story, most)))
+    told = {step.item.id for step in steps}
+    if not steps:  # nothing that calls or is called: the best matches are told all the same
+        alone = [item for item in code_items if item.place is Place.ANCHOR and item.kind in _CALLABLES and standing(item) is not Standing.TEST]
+        steps = [Step(item, None, 0) for item in sorted(alone, key=lambda item: -story.weights[item.id])[:most]]
+        told = {step.item.id for step in steps}
+    subject = any(standing(step.item) is Standing.SUBJECT for step in steps)
+    users = [item for item in code_items if subject and standing(item) is Standing.DEMONSTRATION and _calls_one_of(item, told, flow)]
+    aside = tuple(thread for thread in story.aside if standing(thread.start.item) is Standing.SUBJECT or not subject)
+    things, prose = _around(items, {*told, *(step.item.id for thread in aside for step in thread.steps)}, steps)
+    return Roles(_centre(items, steps, story), tuple(steps), tuple(users[:MOST_USERS]), aside, things, prose)
+
+
+def _calls_one_of(item: ContextItem, told: Collection[str], flow: Flow) -> bool:
+    return item.id not in told and any(call.target.id in told for call in flow.calls_from(item))
 
 
 def _use(flow: Flow, items: Sequence[ContextItem]) -> Roles:
@@ -117,20 +135,32 @@ def _use(flow: Flow, items: Sequence[ContextItem]) -> Roles:
     users = sorted(callers.values(), key=standing)
     called = {call.target.id: Step(call.target, call, 1) for call in flow.calls_from(definition) if call.edge.kind not in POSSIBLE}
     steps = [Step(definition, None, 0), *(step for step in called.values() if _is_told(step.item))]
-    things, prose = _around(items, {definition.id, *callers, *called})
-    return Roles(definition, tuple(steps[:MOST_STEPS_OF_USED]), tuple(users[:MOST_CALLERS]), things[:2], prose, {})
+    things, prose = _around(items, {definition.id, *callers, *called}, steps)
+    return Roles(definition, tuple(steps[:MOST_STEPS_OF_USED]), tuple(users[:MOST_CALLERS]), (), things[:2], prose)
 
 
 def _is_told(item: ContextItem) -> bool:
-    return not is_prose(item) and standing(item) is not Standing.TEST and _runs(item)
+    return not is_prose(item) and standing(item) is not Standing.TEST and item.kind not in _TYPES and not is_trivial(item)
 
 
-def _around(items: Sequence[ContextItem], known: Collection[str]) -> tuple[tuple[ContextItem, ...], tuple[ContextItem, ...]]:
-    """Types and values, and documents, that bear on the question and are not told as steps."""
+def _around(items: Sequence[ContextItem], known: Collection[str], steps: Sequence[Step]) -> tuple[tuple[ContextItem, ...], tuple[ContextItem, ...]]:
+    """Types and values that take part, and documents that bear on the question."""
     best = max((item.score for item in items), default=0.0)
     left = [item for item in items if item.id not in known and item.score >= FAINT * best and standing(item) is Standing.SUBJECT]
-    things = sorted((item for item in left if item.kind in _TYPES | _VALUES and not is_prose(item)), key=lambda item: -item.score)
+    things = [item for item in taking_part(left, [step.item for step in steps]) if _about(item)]
     return tuple(things[:MOST_THINGS]), tuple(_documents(left))
+
+
+def taking_part(items: Sequence[ContextItem], told: Sequence[ContextItem]) -> list[ContextItem]:
+    """The types that what is told belongs to, then types and values that it speaks of, best first; all of them where nothing is told."""
+    owners = {owner_of(item.symbol) for item in told}
+    words = {word for item in told for word in _WORD.findall(item.text)}
+    things = [item for item in items if item.kind in _TYPES | _VALUES and item.kind != "extension" and not is_prose(item)]
+    near = [item for item in things if not told or item.symbol in owners or base_name(item.symbol) in words]
+    return sorted(near, key=lambda item: (item.symbol not in owners, -item.score))
+
+
+_WORD: Final = re.compile(r"[A-Za-z_]\w+")
 
 
 def _documents(items: Sequence[ContextItem]) -> Iterator[ContextItem]:
@@ -144,45 +174,55 @@ def _documents(items: Sequence[ContextItem]) -> Iterator[ContextItem]:
             yield item
 
 
-def _runs(item: ContextItem) -> bool:
-    """Something that happens; a type takes part in events only by being made."""
-    return item.kind not in _TYPES
-
-
 # ----------------------------------------------------------------------------------------------------------------- lead
 
 
 def _lead(flow: Flow, roles: Roles, form: Form) -> Iterator[str]:
     centre = roles.centre
-    yield f"{code(centre.symbol or centre.path)} {_about(centre)} {_cite(centre)}."
+    about = _about(centre)
+    said = f"{code(centre.symbol or centre.path)} {about} {_cite(centre)}."
     if form is Form.USAGE:
+        yield said if about else f"{code(centre.symbol or centre.path)} is declared in `{centre.path.rpartition('/')[2]}` {_cite(centre)}."
         if not roles.users:
             yield f"Nothing in the evidence calls it {_cite(centre)}."
         return
-    connected = [step.item for step in roles.steps if flow.calls_from(step.item)]
-    if not connected:
+    if about or not roles.steps:
+        yield said if about else f"{code(centre.symbol or centre.path)} is in `{centre.path.rpartition('/')[2]}` {_cite(centre)}."
+    connected = [step.item for step in roles.steps if flow.calls_from(step.item) or flow.calls_to(step.item)]
+    if len(connected) < 2:
         return
-    start = connected[0]
-    if start.id != centre.id:
-        yield f"It begins in {code(start.symbol)} {_cite(start)}."
-    through = [item for item in connected[1:] if item.id != centre.id]
-    most = sorted(through, key=lambda item: -roles.worth[item.id])[:3]
-    if most:
-        named = [f"{code(item.symbol)} {_cite(item)}" for item in through if item in most]
-        yield f"From there it leads through {join_words(named)}."
+    start, end = connected[0], connected[-1]
+    through = f", goes through {code(centre.symbol)} {_cite(centre)}" if centre in connected[1:-1] else ""
+    subject = "It" if about else "The story"
+    yield f"{subject} starts in {code(start.symbol)} {_cite(start)}{through} and ends in {code(end.symbol)} {_cite(end)}."
 
 
-def _centre(items: Sequence[ContextItem], steps: Sequence[Step], worth: Mapping[str, float]) -> ContextItem:
-    """The type that most of the steps belong to, where the evidence shows it; else the best anchor."""
-    of_owner: dict[str, float] = {}
-    for step in steps:
-        owner = step.item.symbol.partition("(")[0].rpartition(".")[0]
-        of_owner[owner] = of_owner.get(owner, 0.0) + worth[step.item.id]
-    owners = [item for item in items if item.kind in _TYPES and item.symbol in of_owner and item.kind != "extension"]
-    if owners:
-        return max(owners, key=lambda item: (of_owner[item.symbol], first_sentence(item.doc) != ""))
-    told = [item for item in items if not is_prose(item) and standing(item) is Standing.SUBJECT]
-    return max(told, key=lambda item: (item.place is Place.ANCHOR, item.score), default=items[0])
+def _centre(items: Sequence[ContextItem], steps: Sequence[Step], story: Story) -> ContextItem:
+    """The heaviest step of the heaviest thread, or the type that most of its steps belong to, where its comment says what it is."""
+    main = story.main
+    own = {step.item.id for step in main.steps} if main else set()
+    told = [step.item for step in steps if step.item.id in own]
+    if not told:
+        known = [item for item in items if not is_prose(item) and standing(item) is Standing.SUBJECT]
+        return max(known, key=lambda item: (item.place is Place.ANCHOR, item.score), default=items[0])
+    owners = [owner_of(item.symbol) for item in told]
+    for item in items:
+        if item.kind in _TYPES and item.kind != "extension" and first_sentence(item.doc) and owners.count(item.symbol) >= WIDE * len(told):
+            return item
+    return max(told, key=lambda item: (story.weights[item.id] + 0.1 * bool(first_sentence(item.doc)), -item.start))
+
+
+def _aside(threads: Sequence[Thread]) -> Iterator[str]:
+    """What else matches the words and has nothing to do with the rest."""
+    for thread in threads[:MOST_ASIDE]:
+        start = thread.start.item
+        words = _clause(start)
+        leads = [step.item for step in thread.steps[1:3]]
+        on = f"; it leads to {join_words([f'{code(item.symbol)} {_cite(item)}' for item in leads])}" if leads else ""
+        yield f"Another place that matches the words: {code(start.symbol)}{' ' + words if words else ''} {_cite(start)}{on}."
+    also = [f"{code(thread.start.item.symbol)} {_cite(thread.start.item)}" for thread in threads[MOST_ASIDE : MOST_ASIDE + MOST_ALSO]]
+    if also:
+        yield f"Also matched: {join_words(also)}."
 
 
 # ---------------------------------------------------------------------------------------------------------------- steps
@@ -192,14 +232,26 @@ def _step(step: Step, roles: Roles, flow: Flow, numbers: dict[str, int]) -> Iter
     item = step.item
     cite = _cite(item)
     name = f"**{code(item.symbol or item.path)}**"
+    calls = list(_calls(item, flow, numbers))
     if alike := _told_alike(step, roles, numbers):
         yield f"{name} does what step {alike} does, in {code(base_name(item.symbol.partition('(')[0].rpartition('.')[0]) or item.path)} {cite}."
     else:
-        yield f"{name} {statement(item, step.by.declared if step.by else '')} {cite}."
+        clause = statement(item, step.by.declared if step.by else "") or tell_deeds(item) or _gives(item)
+        yield f"{name} {clause} {cite}." if clause else f"{name} {cite}."
         if step.by is not None:
             yield from _reached(step.by, numbers.get(step.by.source.id), numbers[item.id])
-    yield from _calls(item, flow, numbers)
     yield from (f"{_branch(branch)} {cite}." for branch in _notable(item))
+    yield from calls
+
+
+def _clause(item: ContextItem) -> str:
+    return statement(item) or tell_deeds(item) or _gives(item)
+
+
+def _gives(item: ContextItem) -> str:
+    """What the signature says that comes out; the last resort."""
+    result = item.signature.rpartition("->")[2].partition(" where ")[0].strip(" {") if "->" in item.signature else ""
+    return f"returns {code(result)}" if result and len(result) < 60 and result not in {"Void", "()", "Self"} else ""
 
 
 def _told_alike(step: Step, roles: Roles, numbers: dict[str, int]) -> int:
@@ -229,12 +281,11 @@ def _reached(by: Call, caller: int | None, number: int) -> Iterator[str]:
 
 
 def _calls(item: ContextItem, flow: Flow, numbers: dict[str, int]) -> Iterator[str]:
-    """Calls of steps that are told; where there are none, the first calls of others."""
+    """The hand-over: calls of steps that are told, and of requirements that steps run for."""
     distinct: dict[str, Call] = {}
     for call in flow.calls_from(item):
         distinct.setdefault(call.target.id, call)
-    happening = [call for call in distinct.values() if call.edge.kind not in POSSIBLE]
-    calls = [call for call in happening if call.target.id in numbers or _is_requirement(call)] or [call for call in happening if _runs(call.target)]
+    calls = [call for call in distinct.values() if call.edge.kind not in POSSIBLE and (call.target.id in numbers or _is_requirement(call))]
     for certain, verb in ((True, "calls"), (False, "may call")):
         parts = [
             f"{code(_callee(call))} (line {call.line}{_step_number(call, item, numbers)})" for call in calls[:MOST_CALLS] if call.certain is certain
@@ -245,7 +296,7 @@ def _calls(item: ContextItem, flow: Flow, numbers: dict[str, int]) -> Iterator[s
 
 def _is_requirement(call: Call) -> bool:
     """A call of something that a type only declares; the steps that may run for it follow."""
-    return call.edge.kind is EdgeKind.CALL and not _runs(call.target)
+    return call.edge.kind is EdgeKind.CALL and call.target.kind in _TYPES
 
 
 def _callee(call: Call) -> str:
@@ -262,11 +313,20 @@ def _step_number(call: Call, item: ContextItem, numbers: dict[str, int]) -> str:
     return f", {'back to ' if number <= numbers.get(item.id, 0) else ''}step {number}"
 
 
+_WEIGHT_OF_OUTCOME: Final[Mapping[Outcome, int]] = {Outcome.THROWS: 0, Outcome.STOPS: 1, Outcome.RETURNS: 2, Outcome.REPEATS: 3}
+
+
 def _notable(item: ContextItem) -> list[Branch]:
-    """Failures first, then loops, then early returns of something: in the order of the lines."""
-    weight = {Outcome.THROWS: 0, Outcome.STOPS: 1, Outcome.REPEATS: 2, Outcome.RETURNS: 3}
-    branches = list({(branch.condition, branch.outcome, branch.value): branch for branch in reversed(read_branches(item))}.values())[::-1]
-    chosen = sorted(range(len(branches)), key=lambda index: (weight[branches[index].outcome], index))[:MOST_BRANCHES]
+    """Failures first, then early returns: in the order of the lines.
+
+    A condition that had to be cut says too much and too little at once, and a switch that maps cases to values is no decision of the flow.
+    """
+    found = [branch for branch in read_branches(item) if branch.outcome is not Outcome.REPEATS]
+    found = [
+        branch for branch in found if branch.outcome is Outcome.THROWS or not (branch.condition.endswith("…") or branch.condition.startswith("case "))
+    ]
+    branches = list({(branch.condition, branch.outcome, branch.value): branch for branch in reversed(found)}.values())[::-1]
+    chosen = sorted(range(len(branches)), key=lambda index: (_WEIGHT_OF_OUTCOME[branches[index].outcome], index))[:MOST_BRANCHES]
     return [branches[index] for index in sorted(chosen)]
 
 
@@ -302,11 +362,12 @@ def _user(item: ContextItem, used: ContextItem | None, flow: Flow) -> str:
     if used is None:
         calls = {call.target.id: call for call in reversed(flow.calls_from(item))}
         uses = [f"{code(_callee(call))} (line {call.line})" for call in sorted(calls.values(), key=lambda call: call.line)][:3]
-        return f"{name} {'calls ' + join_words(uses) if uses else statement(item)} {_cite(item)}."
+        return f"{name} {'calls ' + join_words(uses) if uses else _clause(item)} {_cite(item)}."
     here = [call for call in flow.calls_from(item) if call.target.id == used.id]
     lines = join_words([str(line) for line in dict.fromkeys(call.line for call in here)])
     verb = "calls" if any(call.certain for call in here) else "may call"
-    said = f"{name} {verb} it at line{'s' if ' ' in lines else ''} {lines}; it {_without_dash(statement(item))} {_cite(item)}."
+    words = _without_dash(_clause(item))
+    said = f"{name} {verb} it at line{'s' if ' ' in lines else ''} {lines}{'; it ' + words if words else ''} {_cite(item)}."
     above = list({call.source.id: call for call in flow.calls_to(item) if call.source.id != used.id}.values())[:2]
     if above:
         said += f" That is called by {join_words([f'{code(call.source.symbol)} (line {call.line}) {_cite(call.source)}' for call in above])}."
@@ -324,10 +385,11 @@ def _thing(item: ContextItem) -> str:
 
 
 def _about(item: ContextItem) -> str:
-    """What an item is or does; a type also with what it holds."""
+    """What an item is or does; a type also with what it holds. Empty when nothing can be said."""
     members = _members(item) if item.kind in _TYPES else []
     held = join_words([code(name) for name in members[:5]]) + (" and more" if len(members) > 5 else "")
-    return f"{statement(item)}; it holds {held}" if members else statement(item)
+    words = statement(item) if item.kind in _TYPES else _clause(item)
+    return "; it ".join(part for part in (words, f"holds {held}" if members else "") if part)
 
 
 _MEMBER: Final = re.compile(

@@ -82,6 +82,10 @@ class Flow:
     apart: tuple[ContextItem, ...]
     """Items that take part in no event, in the order of the context."""
 
+    def items(self) -> tuple[ContextItem, ...]:
+        """All items: those that take part in events in their order, then the others."""
+        return (*(step.item for step in self.in_order()), *self.apart)
+
     def calls_from(self, item: ContextItem) -> tuple[Call, ...]:
         return tuple(call for call in self.calls if call.source.id == item.id)
 

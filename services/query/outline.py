@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import resources
 from typing import Any, Final
@@ -16,20 +16,25 @@ from typing import Any, Final
 from exegesis.errors import ModelUnavailable
 from exegesis.model import Context, ContextItem, OutlineNode, Place, SymbolKind
 from exegesis.ports import LanguageModel
-from services.query.extractive import is_prose
+from services.query.extractive import is_prose, taking_part
 from services.query.flow import Flow, Standing, Step, standing
 from services.query.markup import make_safe
 from services.query.prompt import outline_messages, repair_messages
-from services.query.prune import parents_among, prune
+from services.query.threads import choose_steps, preorder, read_story
 from services.query.wording import first_sentence, plain, shorten, statement
 
 MOST_TOP_NODES: Final = 12
 """Steps on the first level; more is a list of files, not an outline."""
 
-MOST_STEPS: Final = 30
+MOST_STEPS: Final = 16
 """Steps of an outline that is made from the calls."""
 
-MOST_APART: Final = 4
+MOST_APART: Final = 3
+"""Types that take part, after the events."""
+
+LEVELS: Final = 3
+"""Of an outline that is made from the calls: deeper steps stand beside the one they follow from."""
+
 MOST_NODES: Final = 60
 """Of an outline that a model writes."""
 
@@ -46,18 +51,26 @@ class Outline:
 
 
 def outline_from_flow(flow: Flow) -> tuple[OutlineNode, ...]:
-    """Stories in their order, then anchors that take part in no call: types, settings, in the order of rank.
+    """The threads of the subject in their order, then the types that take part.
 
     Demonstrations are steps only where there is nothing else; of what is too much, the ends that matter least are left out.
     """
-    steps = [step for step in flow.main_steps() if not is_prose(step.item) and standing(step.item) is not Standing.TEST]
-    steps = [step for step in steps if standing(step.item) is Standing.SUBJECT] or steps
-    parents = parents_among(flow.main_starts(), {step.item.id for step in steps})
-    kept = {step.item.id for step in prune(steps, parents, MOST_STEPS)}
-    stories = [node for step in flow.main_starts() for node in _nodes(step, kept)]
-    apart = [_place_node(item) for item in flow.apart if item.place is Place.ANCHOR and not is_prose(item) and standing(item) is Standing.SUBJECT]
-    room = MOST_TOP_NODES - min(len(apart), MOST_APART)
-    return number_nodes(_prune([*stories[:room], *apart[:MOST_APART]]))
+    items = [item for item in flow.items() if not is_prose(item)]
+    story = read_story(flow, items)
+    chosen = choose_steps(story, MOST_STEPS)
+    told = [step.item for step in preorder(chosen)]
+    stories = [node for step in chosen for node in _nodes(step, 1)]
+    apart = [_place_node(item) for item in _things(items, told, story.weights)]
+    return number_nodes(_prune([*stories[: MOST_TOP_NODES - len(apart)], *apart]))
+
+
+def _things(items: Sequence[ContextItem], told: Sequence[ContextItem], weights: Mapping[str, float]) -> list[ContextItem]:
+    """The types that take part in the steps; where there are no steps, the best matches."""
+    known = {item.id for item in told}
+    anchors = [item for item in items if item.place is Place.ANCHOR and standing(item) is Standing.SUBJECT and item.id not in known]
+    if told:
+        return [item for item in taking_part(anchors, told) if item.kind in _TYPES][:MOST_APART]
+    return sorted(anchors, key=lambda item: -weights[item.id])[:MOST_TOP_NODES]
 
 
 def write_outline(question: str, context: Context, flow: Flow, model: LanguageModel | None, *, fence: str, max_tokens: int) -> Outline:
@@ -116,21 +129,23 @@ def number_nodes(nodes: Sequence[OutlineNode], prefix: str = "S") -> tuple[Outli
 # --------------------------------------------------------------------------------------------------------- from the flow
 
 
-def _nodes(step: Step, kept: Collection[str]) -> Iterator[OutlineNode]:
-    """The node of a step with those of its steps; where a step is left out, what follows from it takes its place."""
-    following = tuple(node for child in step.steps for node in _nodes(child, kept))
-    if step.item.id in kept:
-        yield replace(_place_node(step.item, step.by.declared if step.by else ""), children=following)
+def _nodes(step: Step, level: int) -> Iterator[OutlineNode]:
+    """The node of a step with those of its steps; on the deepest level what follows stands beside it."""
+    node = _place_node(step.item, step.by.declared if step.by else "")
+    if level < LEVELS:
+        yield replace(node, children=tuple(below for child in step.steps for below in _nodes(child, level + 1)))
     else:
-        yield from following
+        yield node
+        for child in step.steps:
+            yield from _nodes(child, level)
 
 
 def _place_node(item: ContextItem, declared: str = "") -> OutlineNode:
-    said = plain(make_safe(statement(item, "" if item.kind in _TYPES else declared))).removeprefix("— ").replace("`", "")
-    if item.kind in _TYPES:
-        about = plain(first_sentence(item.doc)).replace("`", "")
-        said = f"{item.symbol.rpartition('.')[2]}: {about}" if about else f"{item.symbol.rpartition('.')[2]}, {said.removeprefix('is ')}"
-    title = shorten(said[:1].upper() + said[1:], LONGEST_TITLE)
+    said = first_sentence(item.doc) if item.kind in _TYPES else statement(item, declared)
+    words = plain(make_safe(said)).removeprefix("— ").replace("`", "")
+    if item.kind in _TYPES and words:
+        words = f"{item.symbol.rpartition('.')[2]}: {words}"
+    title = shorten(words[:1].upper() + words[1:], LONGEST_TITLE) if words else shorten(plain(make_safe(item.symbol)) or item.path, LONGEST_TITLE)
     summary = shorten(" ".join(item.signature.split()), 160) if item.kind not in _TYPES else ""
     return OutlineNode("", title, item.path, item.start, item.end, item.symbol, summary)
 

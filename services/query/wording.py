@@ -34,9 +34,6 @@ VERBS: Final = frozenset(
 )
 """First words of names that say what a callable does; any other first word names what it gives."""
 
-_BOTH_NOUN_AND_VERB: Final = frozenset({"index", "list", "log", "map", "order", "process", "record", "report", "request", "score", "test"})
-"""Alone they name a thing more often than an action."""
-
 _QUESTIONS: Final = frozenset({"is", "has", "can", "should", "will", "does", "did", "are", "was", "needs", "allows", "supports", "contains"})
 _PREPOSITIONS: Final = frozenset(
     {
@@ -135,19 +132,27 @@ def shorten(text: str, limit: int = LONGEST_SENTENCE) -> str:
 def statement(item: ContextItem, declared: str = "") -> str:
     """What an item does or is, as a clause that follows its name: ``starts the OAuth flow``.
 
-    From its doc comment, else from that of the declaration it stands in for, else from its name.
+    From its doc comment, else from that of the declaration it stands in for, else from its name; empty when none of them says anything.
     """
     said = first_sentence(item.doc) or first_sentence(declared)
+    if _SEE_ELSEWHERE.match(said):
+        said = ""
     named = re.match(rf"`?{re.escape(base_name(item.symbol))}`?\s+(?=\w)", said)
     if named and _is_third_person(said[named.end() :].partition(" ")[0]):
         return said[named.end() :]
     return as_clause(said) if said else from_name(item)
 
 
+_SEE_ELSEWHERE: Final = re.compile(r"^(?:-\s*)?(?:see|inherited|same as|:nodoc:|@inheritdoc|conformance to)\b|^:?\w+:?$", re.IGNORECASE)
+"""Comments that only point at another place."""
+
+
 def as_clause(sentence: str) -> str:
     """A doc sentence as what follows a name: ``A client that ...`` -> ``is a client that ...``, ``Return the ...`` -> ``returns the ...``."""
     first, _, rest = sentence.partition(" ")
     lower = first.lower()
+    if lower not in {"this", "it"} and _WHOLE_SENTENCE.match(sentence):
+        return f"— {sentence}"
     if lower in {"a", "an", "the", "one", "any"}:
         return f"is {lower} {rest}"
     if lower in VERBS and rest:
@@ -167,6 +172,12 @@ def as_clause(sentence: str) -> str:
     return f"— {sentence}"
 
 
+_WHOLE_SENTENCE: Final = re.compile(
+    r"(?:an?|the|one|any|this|it)\s+(?:(?!that\b|which\b|who\b|whose\b|where\b)[\w'’`]+\s+){1,4}(?:is|are|was|were|will|can|must|should|has|have|does)\s",
+    re.IGNORECASE,
+)
+"""``The state is checked first`` has a verb of its own and is quoted; ``The state of a request`` is what something is."""
+
 _PARTICIPLES: Final = frozenset({"called", "used", "invoked", "executed", "triggered", "raised", "thrown", "performed", "sent"})
 _AUXILIARIES: Final = frozenset({"will", "should", "can", "may", "must"})
 
@@ -178,34 +189,31 @@ def _is_third_person(word: str) -> bool:
 
 
 def from_name(item: ContextItem) -> str:
-    """A clause made from kind, name and signature alone."""
+    """A clause made from kind, name and signature alone; empty when the name only repeats what the symbol is called."""
     name = base_name(item.symbol)
-    owner = item.symbol.rpartition(".")[0] or item.symbol
     words = split_name(name)
-    if item.kind in {"initializer", "deinitializer"} or name in {"init", "__init__", "deinit", "constructor"}:
-        return f"{'tears down' if 'deinit' in item.kind or name == 'deinit' else 'sets up'} {article(base_name(owner))} `{base_name(owner)}`"
-    if item.kind in {"class", "struct", "enum", "actor", "protocol", "extension", "typealias", "table", "module"} or not words:
-        return f"is {article(item.kind)} {item.kind or 'piece of code'}"
+    if item.kind in _NAMED_ONLY or name in {"init", "__init__", "deinit", "constructor", "subscript"} or not words:
+        return ""
     if asked := _asked_by_label(item.symbol):
         return asked
     first, rest = words[0].lower(), words[1:]
     for hook in ("did", "will"):
         if hook in words[1:]:
             return f"is called {'after' if hook == 'did' else 'before'} “{' '.join(words)}”"
-    if first in _QUESTIONS:
+    if first in _QUESTIONS and rest:
         return f"tells whether it {' '.join([first, *rest])}"
-    if item.kind in {"property", "variable", "case"}:
-        computed = "{" in item.text and "=" not in item.signature
-        return f"is the case {' '.join(words)}" if item.kind == "case" else f"{'gives' if computed else 'holds'} the {' '.join(words)}"
     if words[-1] in _PREPOSITIONS and (label := item.symbol.partition("(")[2].partition(":")[0]) not in {"", "_"}:
         rest = [*rest, *split_name(label)]
-    if first in VERBS and (rest or first not in _BOTH_NOUN_AND_VERB):
+    if first in VERBS and rest:
         return " ".join([third_person(first), *_object(rest)])
-    if first in {"on", "when"} and rest:
-        return f"runs on {' '.join(rest)}"
-    if item.signature and "->" not in item.signature and item.kind in {"method", "function"}:
-        return f"does “{' '.join(words)}”"  # it gives nothing back
-    return f"gives the {' '.join(words)}" if len(name) > 3 else f"gives `{name}`"
+    return ""
+
+
+_NAMED_ONLY: Final = frozenset(
+    {"class", "struct", "enum", "actor", "protocol", "extension", "typealias", "table", "module"}
+    | {"initializer", "deinitializer", "subscript", "property", "variable", "case", "closure", "operator"}
+)
+"""Kinds whose names say what something is called and not what happens."""
 
 
 def _asked_by_label(symbol: str) -> str:
@@ -238,6 +246,11 @@ def third_person(verb: str) -> str:
 def base_name(symbol: str) -> str:
     """``Session.request(_:method:)`` -> ``request``."""
     return symbol.partition("(")[0].rpartition(".")[2]
+
+
+def owner_of(symbol: str) -> str:
+    """The type that a member belongs to: ``Outer.Inner`` of ``Outer.Inner.request(_:)``; empty for what stands alone."""
+    return symbol.partition("(")[0].rpartition(".")[0]
 
 
 def code(text: str) -> str:

@@ -23,7 +23,7 @@ LOGIN = item(
 AUTHORIZE = item(
     2,
     "Client.authorize()",
-    "func authorize() throws -> URL {\n    guard let id = settings.id else {\n        throw AuthError.noClient\n    }\n    return make(id)\n}\n",
+    "func authorize() throws -> URL {\n    guard let id = Settings.main.id else {\n        throw AuthError.noClient\n    }\n    return make(id)\n}\n",
     start=10,
     doc="Makes the authorization request with a fresh state.",
 )
@@ -49,12 +49,12 @@ def test_the_lead_says_what_and_where_it_begins() -> None:
     """The best anchor by its doc comment, then the start of the story."""
     lead = told().split("\n\n")[0]
     assert lead.startswith("`Client.authorize()` makes the authorization request with a fresh state [E2].")
-    assert "begins in `LoginScreen.start()`" in lead
+    assert "starts in `LoginScreen.start()` [E1], goes through `Client.authorize()` [E2] and ends in `Client.makeURL(id:)` [E3]." in lead
 
 
 def test_conditions_are_told_with_their_step() -> None:
     """What stops the flow is as important as what carries it on."""
-    assert "If `settings.id` is nil, it throws `AuthError.noClient` [E2]." in told()
+    assert "If `Settings.main.id` is nil, it throws `AuthError.noClient` [E2]." in told()
 
 
 def test_the_same_decision_is_told_once() -> None:
@@ -83,7 +83,7 @@ def test_a_usage_question_lists_the_callers() -> None:
     """The definition, who uses it from where and who calls these, then what it does itself."""
     main = item(6, "App.main()", path="Sources/Main.swift")
     text = told([AUTHORIZE, LOGIN, MAKE, main], [*CALLS, ("App.main()", "LoginScreen.start()", 1)], Form.USAGE)
-    caller = "`LoginScreen.start()` in `LoginScreen.swift` calls it at line 2; it starts [E1]."
+    caller = "`LoginScreen.start()` in `LoginScreen.swift` calls it at line 2; it gets `request` from `client.authorize` and calls `open` [E1]."
     assert f"**Used from**\n\n- {caller} That is called by `App.main()` (line 1) [E6]." in text
     assert re.findall(r"^(\d)\. \*\*`(.+?)`\*\*", text, re.MULTILINE) == [("1", "Client.authorize()"), ("2", "Client.makeURL(id:)")]
 
@@ -114,7 +114,7 @@ def test_comments_that_speak_of_the_question_come_first() -> None:
 def test_possible_calls_are_told_as_possible() -> None:
     """What only may run is not told as a fact."""
     assert "It may call `authorize` (line 2) [E1]." in told(
-        [LOGIN, AUTHORIZE], [("LoginScreen.start()", "Client.authorize()", 2, EdgeKind.CALL, 0.4)]
+        [LOGIN, AUTHORIZE], [("LoginScreen.start()", "Client.authorize()", 2, EdgeKind.CALL, 0.6)]
     )
 
 
@@ -123,7 +123,7 @@ def test_implementations_of_one_requirement_are_not_told_alike() -> None:
     items = [item(1, "T.run()"), item(2, "Policy", kind="protocol", start=10), item(3, "A.retry()", start=20), item(4, "B.retry()", start=30)]
     ways = [("T.run()", "Policy", 2), ("Policy", "A.retry()", 11, EdgeKind.WITNESS, 0.9), ("Policy", "B.retry()", 11, EdgeKind.WITNESS, 0.9)]
     text = told(items, ways)
-    assert "**`A.retry()`** retries [E3]. It is one of those that may run for `Policy` (declared at line 11 of `App.swift`) [E2]." in text
+    assert "**`A.retry()`** [E3]. It is one of those that may run for `Policy` (declared at line 11 of `App.swift`) [E2]." in text
     assert "**`B.retry()`** does what step 2 does, in `B` [E4]." in text
 
 
@@ -152,7 +152,7 @@ def test_a_demonstration_uses_the_subject() -> None:
     """Example code calls the library, and is not where it begins."""
     demo = item(9, "Demo.run()", path="Examples/Demo.swift", place=Place.CALLER)
     text = told([*ITEMS, demo], [*CALLS, ("Demo.run()", "Client.authorize()", 1)])
-    assert "begins in `LoginScreen.start()`" in text
+    assert "It starts in `LoginScreen.start()`" in text
     assert "**Used from**\n\n- `Demo.run()` in `Demo.swift` calls `authorize` (line 1) [E9]." in text
 
 
@@ -164,6 +164,7 @@ def test_faint_types_and_documents_are_left_out() -> None:
 
 def test_a_type_is_told_with_what_it_holds() -> None:
     """Its stored values, by name."""
+    user = item(8, "Client.use()", "func use(token: Token) {\n    authorize()\n}\n", start=50)
     token = item(
         7,
         "Token",
@@ -171,7 +172,7 @@ def test_a_type_is_told_with_what_it_holds() -> None:
         kind="struct",
         path="T.swift",
     )
-    assert "- `Token` is a struct; it holds `code` and `state` [E7]." in told([*ITEMS, token])
+    assert "- `Token` holds `code` and `state` [E7]." in told([*ITEMS, token, user], [*CALLS, ("Client.use()", "Client.authorize()", 51)])
 
 
 def test_a_context_of_documents_alone() -> None:

@@ -13,7 +13,7 @@ from services.query.outline import MOST_NODES, MOST_TOP_NODES, Outline, outline_
 from tests.fakes.evidence import context, flow_of, item
 from tests.fakes.scripted_model import ScriptedModel
 
-START = item(1, "App.start()", "func start() {\n    open()\n    close()\n}\n", doc="Starts the app.")
+START = item(1, "App.start()", "func start(with: Settings) {\n    open()\n    close()\n}\n", doc="Starts the app.")
 OPEN = item(2, "App.open()", start=10)
 CLOSE = item(3, "App.close()", start=20)
 SETTINGS = item(4, "Settings", kind="struct", path="Sources/Settings.swift", doc="Settings of the app.")

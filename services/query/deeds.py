@@ -1,0 +1,134 @@
+"""What a body does, in its own words: the first statements that set, fetch, call or return something. For code without a doc comment. Pure.
+
+Deliberately shallow, like the reading of branches: it quotes names from the lines and claims nothing about what they mean.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from exegesis.model import ContextItem
+from services.query.trivial import body_of
+from services.query.wording import code, join_words
+
+MOST_DEEDS: Final = 3
+LONGEST_CODE: Final = 60
+"""Characters of code that are quoted; a longer expression is named by what it calls."""
+
+
+class Act(StrEnum):
+    FETCHES = "gets"
+    SETS = "sets"
+    CALLS = "calls"
+    RETURNS = "returns"
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    act: Act
+    what: str
+    """Code, as written."""
+    source: str = ""
+    """Where what is fetched comes from."""
+
+
+_CALL: Final = re.compile(r"^(?:try[?!]?\s+)?(?:await\s+)?(?P<callee>(?:[A-Za-z_]\w*[?!]?\.)*[A-Za-z_]\w*)(?:\(|\s*\{)")
+_BIND: Final = re.compile(r"^(?:let|var|val|const|auto)\s+(?P<name>\w+)(?:\s*:[^=]+)?\s*=\s*(?P<value>.+)$")
+_SET: Final = re.compile(r"^(?P<name>(?:self\.|this\.)?[A-Za-z_][\w.?]*(?:\[[^\]]*\])?)\s*(?:=|\+=|\?\?=)\s+(?P<value>[^=].*)$")
+_RETURN: Final = re.compile(r"^return\b\s*(?P<value>.+)$")
+_KEYWORDS: Final = frozenset(
+    {
+        "return",
+        "if",
+        "guard",
+        "for",
+        "while",
+        "switch",
+        "case",
+        "do",
+        "catch",
+        "defer",
+        "repeat",
+        "else",
+        "func",
+        "throw",
+        "super.init",
+        "fatalError",
+        "assert",
+    }
+    | {"precondition", "print", "debugPrint", "assertionFailure", "preconditionFailure", "NSLog"}
+)
+_CHEAP: Final = frozenset({"nil", "true", "false", "self", "0", "1", '""', "[]", "[:]", "null", "None"})
+
+
+def tell_deeds(item: ContextItem) -> str:
+    """A clause that follows the name: ``gets `credential` from `gate.usableCredential` and returns `sign(request)` ``; empty for nothing."""
+    deeds = list(dict.fromkeys(read_deeds(item)))
+    if len(deeds) > MOST_DEEDS:
+        last = deeds[-1]
+        deeds = [*deeds[: MOST_DEEDS - 1], last] if last.act is Act.RETURNS else deeds[:MOST_DEEDS]
+    parts: list[str] = []
+    for act, group in _grouped(deeds):
+        named = [code(deed.what) + (f" from {code(deed.source)}" if deed.source else "") for deed in group]
+        parts.append(f"{act.value} {join_words(named)}")
+    return join_words(parts)
+
+
+def read_deeds(item: ContextItem) -> Iterator[Deed]:
+    """The statements that say something, in order."""
+    body = body_of(item)
+    for number, statement in enumerate(body):
+        deed = _deed(statement.rstrip(";"))
+        if deed is not None:
+            yield deed
+        elif len(body) == 1 and number == 0 and (value := _quoted(statement)) and _closed(value) and not _first_word(statement) & _KEYWORDS:
+            yield Deed(Act.RETURNS, value)
+
+
+def _deed(statement: str) -> Deed | None:
+    if match := _RETURN.match(statement):
+        value = _quoted(match["value"])
+        return Deed(Act.RETURNS, value) if value and value not in _CHEAP else None
+    if _first_word(statement) & _KEYWORDS:
+        return None
+    if match := _BIND.match(statement):
+        called = _CALL.match(match["value"])
+        return Deed(Act.FETCHES, match["name"], called["callee"]) if called else None
+    if match := _SET.match(statement):
+        return Deed(Act.SETS, match["name"].removeprefix("self."))
+    if (match := _CALL.match(statement)) and match["callee"] not in _KEYWORDS:
+        return Deed(Act.CALLS, match["callee"])
+    return None
+
+
+def _first_word(statement: str) -> set[str]:
+    return set(re.findall(r"^[\w.]+", statement.lstrip("} ")))
+
+
+def _quoted(value: str) -> str:
+    """An expression as it may be quoted: whole where it is short and closed, else the name of what it calls."""
+    bare = re.sub(r"^(?:try[?!]?\s+)?(?:await\s+)?", "", value.strip())
+    if len(bare) <= LONGEST_CODE and _closed(bare):
+        return bare
+    called = _CALL.match(bare)
+    return called["callee"] if called else ""
+
+
+def _closed(text: str) -> bool:
+    return all(text.count(opening) == text.count(closing) for opening, closing in ("()", "[]", "{}")) and "`" not in text and text.count('"') % 2 == 0
+
+
+def _grouped(deeds: list[Deed]) -> Iterator[tuple[Act, list[Deed]]]:
+    """Neighbours of one kind together: a list of calls has one verb."""
+    group: list[Deed] = []
+    for deed in deeds:
+        if group and group[0].act is not deed.act:
+            yield group[0].act, group
+            group = []
+        group.append(deed)
+    if group:
+        yield group[0].act, group

@@ -1,0 +1,61 @@
+"""Code that takes part in a story without adding to it: accessors, initialisers that only store, forwards. Read from the lines. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from exegesis.model import ContextItem
+
+LONGEST_LINE: Final = 500
+"""Characters. Longer lines are data or machine-made and say nothing that can be read."""
+
+SHORT: Final = 4
+"""Statements of a property that nobody found worth a comment, and that only reads and writes something."""
+
+_COMMENT: Final = re.compile(r"^\s*(?://|#(?!if|else)|\*|/\*|--|\"\"\"|@\w+(?:\([^)]*\))?\s*$)")
+_ASSIGNMENT: Final = re.compile(r"^(?:self\.|this\.|@)?\w+\s*=\s*[\w.?!]+(?:\(\))?$|^super\.init\(.*\)$")
+_FORWARD: Final = re.compile(r"^(?:return\s+)?(?:try[?!]?\s+)?(?:await\s+)?[\w.?!]+\(.*\)(?:\.\w+)*$")
+_FRAMES: Final = frozenset({"get {", "set {", "end", "else", "} else {", "didSet {", "willSet {"})
+_STORED: Final = frozenset({"case", "property", "variable"})
+
+
+def body_of(item: ContextItem) -> tuple[str, ...]:
+    """Statements of a body, one a line, without comments, signature and lone brackets; of ``{ x }`` on one line the ``x``."""
+    return tuple(_statements(item))
+
+
+def is_trivial(item: ContextItem) -> bool:
+    """Nothing but a value: stored properties, one-line accessors, initialisers that only store what they are given."""
+    body = body_of(item)
+    if item.kind in _STORED:
+        return len(body) <= (1 if item.doc else SHORT)
+    if item.kind in {"initializer", "deinitializer"}:
+        return all(_ASSIGNMENT.match(statement) for statement in body)
+    return False
+
+
+def forwards(item: ContextItem) -> bool:
+    """Whether all it does is to call something else."""
+    body = body_of(item)
+    return len(body) == 1 and bool(_FORWARD.match(body[0]))
+
+
+def _statements(item: ContextItem) -> Iterator[str]:
+    inside = False
+    for raw in item.text.split("\n"):
+        line = raw.strip()
+        if not line or len(line) > LONGEST_LINE or _COMMENT.match(line):
+            continue
+        if not inside:
+            opened = re.search(r"\{(?P<rest>[^{}]*)\}\s*$", line)
+            if opened:
+                inside = True
+                if opened["rest"].strip():
+                    yield opened["rest"].strip()
+            elif line.endswith(("{", "in", ":")) or line == "{":
+                inside = True
+            continue
+        if line.strip("{}()[];,") and line not in _FRAMES:
+            yield line
