@@ -175,10 +175,10 @@ class GraphTables:
 
     def _edges(self, end: str, order: str, ids: Iterable[int], per_node: int, kinds: Collection[EdgeKind] | None) -> Sequence[Edge]:
         groups = [structural for structural in (0, 1) if kinds is None or any((kind in STRUCTURAL) == bool(structural) for kind in kinds)]
-        names = sorted(EdgeKind if kinds is None else kinds)
-        marks = ",".join("?" * len(names))
+        names = () if kinds is None else sorted(kinds)
+        among = "" if kinds is None else f"AND kind IN ({','.join('?' * len(names))}) "
         # The range of one node and group lies in index order, so the cap ends the scan: a node with thousands of callers costs as much as any.
-        statement = f"SELECT {_EDGE_COLUMNS} FROM edges WHERE {end} = ? AND structural = ? AND kind IN ({marks}) ORDER BY doubt, {order} LIMIT ?"
+        statement = f"SELECT {_EDGE_COLUMNS} FROM edges WHERE {end} = ? AND structural = ? {among}ORDER BY doubt, {order} LIMIT ?"
         found: list[Edge] = []
         with self._reading():
             for node in dict.fromkeys(ids):

@@ -26,7 +26,7 @@ from services.query.within import further_chunks
 
 RANKED_SHARE = 0.8  # of the budget by rank; the rest by place within the best files, then by rank again
 BATCH = 64  # chunks whose text is read at once
-FLOOR = 0.2  # share of the best score below which nothing is worth its tokens
+FLOOR = 0.2  # share of the best score below which what words alone found is not worth its tokens
 SMALLEST = 48  # tokens: a budget with less left is full; hardly a piece with its heading is smaller
 MISSES = 24  # pieces in a row that do not fit, after which the budget counts as full
 FLOW_EDGES = 24  # edges out of one symbol that are looked at for the flow
@@ -56,7 +56,7 @@ def compose(seeds: Seeds, ranking: Ranking, anchors: Sequence[Anchor], expansion
     options = seeds.question.options
     pieces = _Pieces(seeds, ranking, anchors, expansion)
     best = ranking.chunks[0].score if ranking.chunks else 0.0
-    everything = [chunk for chunk in ranking.chunks if chunk.score >= FLOOR * best]
+    everything = [chunk for chunk in ranking.chunks if chunk.score >= FLOOR * best or chunk.candidate.key in expansion.lent]
     if options.whole_files:
         pieces.take(_whole_files(seeds, ranking), options.budget, Place.WHOLE_FILE)
     elif options.ablation in PLAIN_FILL:

@@ -9,7 +9,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from exegesis.model import Ablation, Chunk, EdgeKind, FileRole, Place, ScorePart
+from exegesis.model import Ablation, Chunk, Edge, EdgeKind, FileRole, Place, ScorePart
 from services.graph.api import Direction
 from services.query.corpus import Corpus, Key, chunks_holding
 from services.query.intent import Aim, Intent
@@ -22,6 +22,8 @@ LENT_TO_QUESTIONS = 0.45  # the same for questions, which ask for a flow: .3 los
 RANK_DECAY = 0.05  # the anchor of rank r lends 1 / (1 + .05 r)
 SECOND_HOP = 0.6  # of what a neighbour received, lent on
 SECOND_SOURCES = 40  # neighbours that lend on, best first
+DEEPER_HOPS = 2  # further steps along calls alone, for questions: what does the work is often three or four calls below the word that was found
+DEEPER_SOURCES = 12  # callees of one step that are followed on, best first
 HUB_DEGREE = 8  # from this degree on a neighbour is damped by the root of degree / 8: what everybody calls explains nobody
 FAN_OUT = 16  # edges followed from one symbol in one direction, most certain first
 
@@ -60,6 +62,9 @@ VERBS: Mapping[EdgeKind, tuple[str, str]] = {
 }
 """How the source of an edge stands to its target, and the target to its source, in words."""
 
+_RUNS = frozenset({EdgeKind.CALL, EdgeKind.CONSTRUCT, EdgeKind.WITNESS, EdgeKind.OVERRIDE})
+"""Edges along which control passes."""
+
 _WITHOUT_GRAPH = frozenset({Ablation.NO_GRAPH, Ablation.BM25F, Ablation.DENSE})
 
 
@@ -95,7 +100,9 @@ class Expansion:
 
 
 def expand(seeds: Seeds, anchors: Sequence[Anchor]) -> Expansion:
-    """Follow edges from the anchors, two hops, by certainty and kind of edge; damped at hubs; never into tests from outside unless asked."""
+    """Follow edges from the anchors, two hops (for questions two more along calls), by certainty and kind of edge; damped at hubs; never into
+    tests from outside unless asked.
+    """
     if seeds.question.options.ablation in _WITHOUT_GRAPH or not anchors:
         return Expansion({}, {}, {})
     lent: dict[Key, ScorePart] = {}
@@ -106,15 +113,20 @@ def expand(seeds: Seeds, anchors: Sequence[Anchor]) -> Expansion:
         mine = [(rank, anchor) for rank, anchor in enumerate(anchors) if anchor.ranked.candidate.repository == repository]
         share = LENT_TO_QUESTIONS if seeds.intent.is_question else LENT
         sources = {anchor.ranked.candidate.chunk.id: (anchor.symbols, share * anchor.ranked.score / (1 + RANK_DECAY * rank)) for rank, anchor in mine}
-        first, chunks, count = _lend(seeds.intent, corpus, sources)
-        best = sorted(first, key=lambda id_: (-first[id_].value, id_))[:SECOND_SOURCES]
-        onward = {id_: (_symbols_of(chunks[id_]), SECOND_HOP * first[id_].value) for id_ in best}
-        second, further, more = _lend(seeds.intent, corpus, onward, ignore=frozenset(sources))
-        chunks |= further
-        looked += count + more
+        first, chunks, looked_at = _lend(seeds.intent, corpus, sources)
+        hops = [first]
+        for number in range(1, 2 + (DEEPER_HOPS if seeds.intent.is_question else 0)):
+            deeper = number > 1
+            onward = _onward(hops[-1], chunks, DEEPER_SOURCES if deeper else SECOND_SOURCES, outward_only=deeper)
+            passed = frozenset(sources) | frozenset(id_ for hop in hops for id_ in hop) if deeper else frozenset(sources)
+            hop, further, more = _lend(seeds.intent, corpus, onward, ignore=passed, outward_only=deeper)
+            hops.append(hop)
+            chunks |= further
+            looked_at += more
+        looked += looked_at
         names = {id_: chunk.qualified or chunk.name for id_, chunk in chunks.items()}
         names |= {anchor.ranked.candidate.chunk.id: anchor.ranked.candidate.chunk.qualified for _, anchor in mine}
-        for hop in (second, first):
+        for hop in reversed(hops):
             for id_, received in hop.items():
                 if (repository, id_) not in lent or received.value > lent[repository, id_].value:
                     lent[repository, id_] = ScorePart("graph", received.value)
@@ -123,8 +135,20 @@ def expand(seeds: Seeds, anchors: Sequence[Anchor]) -> Expansion:
     return Expansion(lent, reasons, added, looked)
 
 
+def _onward(hop: Mapping[int, _Received], chunks: Mapping[int, Chunk], most: int, *, outward_only: bool) -> dict[int, tuple[tuple[int, ...], float]]:
+    """The neighbours of one hop as the lenders of the next, best first."""
+    able = [id_ for id_ in hop if not outward_only or (not hop[id_].inward and hop[id_].edge in _RUNS)]
+    best = sorted(able, key=lambda id_: (-hop[id_].value, id_))[:most]
+    return {id_: (_symbols_of(chunks[id_]), SECOND_HOP * hop[id_].value) for id_ in best}
+
+
 def _lend(
-    intent: Intent, corpus: Corpus, sources: Mapping[int, tuple[tuple[int, ...], float]], *, ignore: frozenset[int] = frozenset()
+    intent: Intent,
+    corpus: Corpus,
+    sources: Mapping[int, tuple[tuple[int, ...], float]],
+    *,
+    ignore: frozenset[int] = frozenset(),
+    outward_only: bool = False,
 ) -> tuple[dict[int, _Received], dict[int, Chunk], int]:
     """One hop. ``sources``: chunk -> its symbols and what it may lend. Returns what each chunk receives (the largest counts), the
     chunks, and the number of edges.
@@ -133,7 +157,9 @@ def _lend(
     usage = intent.aim is Aim.USAGE and bool(intent.identifiers)
     weights = USAGE_WEIGHTS if usage else KIND_WEIGHTS
     outward = corpus.graph.edges(corpus.pin, sorted(chunk_of), Direction.CALLEES, per_node=FAN_OUT)
-    inward_edges = corpus.graph.edges(corpus.pin, sorted(chunk_of), Direction.CALLERS, per_node=USAGE_FAN_OUT if usage else FAN_OUT)
+    inward_edges: Sequence[Edge] = ()
+    if not outward_only:
+        inward_edges = corpus.graph.edges(corpus.pin, sorted(chunk_of), Direction.CALLERS, per_node=USAGE_FAN_OUT if usage else FAN_OUT)
     ends = sorted({edge.target for edge in outward} | {edge.source for edge in inward_edges})
     holding = chunks_holding(corpus, ends)
     chunks = dict(corpus.graph.chunks(corpus.pin, sorted(set(holding.values()))))

@@ -63,11 +63,13 @@ def search(question: Question, corpora: Sequence[Corpus], names: Mapping[str, st
     yield StageStarted(SpanName.RETRIEVAL)
     with stage(SpanName.RETRIEVAL) as retrieval:
         seeds = retrieve(question, corpora)
-        seeds, warnings = with_late_vectors(seeds, rank(seeds))
+        ranking = rank(seeds)
+        refined, warnings = with_late_vectors(seeds, ranking)
+        if refined is not seeds:
+            seeds, ranking = refined, rank(refined)
         retrieval.count(items_in=sum(corpus.table.statistics.chunks for corpus in corpora), items_out=len(seeds.candidates))
     yield StageFinished(retrieval.report)
 
-    ranking = rank(seeds)
     relevance = judge(seeds, ranking)
     if not relevance.relevant:
         raise refuse(seeds, relevance, names)
