@@ -1,0 +1,174 @@
+"""What stands around every call of a server: context managers, entered in this order, the same for single messages and for streams.
+
+traced       a span that continues the caller's trace
+identified   the identifier of the request, in everything that is done and said for it
+(admitted)   who asks, and whether they may; only where callers are not services
+mapped       errors become statuses
+limited      the time that is left, for this call and all that it asks of others
+counted      how often each method ended how
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import logging
+import traceback
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import grpc
+from grpc_status import rpc_status
+
+from exegesis.errors import ExegesisError
+from exegesis.rpc import tracing
+from exegesis.rpc.deadline import LEAST, MARGIN, ending_in
+from exegesis.rpc.failures import new_id, status_of
+from exegesis.rpc.identity import REQUEST_ID, current_request, is_sane, request
+
+_log: Final = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call as it arrives."""
+
+    method: str
+    """Such as ``/exegesis.v1.GraphService/Files``."""
+    metadata: Mapping[str, str]
+    """Text values; the last of several under one name."""
+    context: Any
+
+    @property
+    def name(self) -> str:
+        return self.method.rpartition("/")[2]
+
+
+Around = Callable[[Call], AbstractAsyncContextManager[None]]
+
+
+class Decorated(grpc.aio.ServerInterceptor):  # type: ignore[misc]  # grpcio has no types
+    """An ``Around`` as gRPC wants it."""
+
+    def __init__(self, around: Around) -> None:
+        self._around = around
+
+    async def intercept_service(self, continuation: Callable[[Any], Awaitable[Any]], details: Any) -> Any:
+        handler = await continuation(details)
+        return None if handler is None else _decorate(handler, details.method, self._around)
+
+
+def decorators(seconds: Mapping[str, float], counts: Counts, *, admitted: Around | None = None) -> Sequence[Decorated]:
+    """All of them. ``seconds`` are the caps by method; ``admitted`` lets a caller in, or aborts the call itself."""
+    arounds = (traced, identified, *((admitted,) if admitted else ()), mapped, _limited(seconds), counts.counted)
+    return [Decorated(around) for around in arounds]
+
+
+@asynccontextmanager
+async def traced(call: Call) -> AsyncIterator[None]:
+    with tracing.answering(call.method, call.metadata):
+        yield
+
+
+@asynccontextmanager
+async def identified(call: Call) -> AsyncIterator[None]:
+    given = call.metadata.get(REQUEST_ID, "")
+    with request(given if is_sane(given) else new_id()):
+        yield
+
+
+@asynccontextmanager
+async def mapped(call: Call) -> AsyncIterator[None]:
+    """Cancellation and what was aborted already pass; they must, since a handler that swallows them leaks its call."""
+    try:
+        yield
+    except grpc.aio.AbortError:
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets a status
+        identifier = current_request()
+        if not isinstance(error, ExegesisError | TimeoutError):
+            _log.error("%s failed (%s): %s", call.method, identifier, where(error))
+        await call.context.abort_with_status(rpc_status.to_status(status_of(error, request_id=identifier)))
+
+
+def where(error: BaseException) -> str:
+    """Type of an unexpected error and the places it came through, without its words: they might hold somebody's code or key."""
+    places = ", ".join(f"{frame.filename}:{frame.lineno}" for frame in reversed(traceback.extract_tb(error.__traceback__)[-8:]))
+    return f"{type(error).__name__} at {places}"
+
+
+def _limited(seconds: Mapping[str, float]) -> Around:
+    @asynccontextmanager
+    async def limited(call: Call) -> AsyncIterator[None]:
+        """Raises ``TimeoutError`` when the time is over. Calls that are not in the table, such as watching a health, take as long as they are waited for."""
+        cap, remaining = seconds.get(call.name), call.context.time_remaining()
+        if cap is None:
+            yield
+            return
+        left = cap if remaining is None else min(cap, remaining - MARGIN)
+        if left < LEAST:
+            raise TimeoutError
+        async with asyncio.timeout(left):
+            with ending_in(left):
+                yield
+
+    return limited
+
+
+@dataclass(slots=True)
+class Counts:
+    """How often each method ended with each status, since the start. Read by whoever reports them."""
+
+    ended: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    @asynccontextmanager
+    async def counted(self, call: Call) -> AsyncIterator[None]:
+        status = "OK"
+        try:
+            yield
+        except BaseException as error:
+            status = error.status if isinstance(error, ExegesisError) else "CANCELLED" if isinstance(error, asyncio.CancelledError) else "INTERNAL"
+            raise
+        finally:
+            self.ended[call.name, status] += 1
+
+
+# ------------------------------------------------------------------------------------------------------------- handlers
+
+
+def _decorate(handler: Any, method: str, around: Around) -> Any:
+    """The same handler with ``around`` around it.
+
+    A handler that yields its answers becomes one that writes them. So a cancelled call is cancelled inside of it and everything is left in order, in
+    the task and context in which it was entered; a generator that is merely dropped would be closed by somebody else, later.
+    """
+
+    async def answer(incoming: Any, context: Any) -> Any:
+        async with around(_call(method, context)):
+            return await behaviour(incoming, context)
+
+    async def write(incoming: Any, context: Any) -> None:
+        async with around(_call(method, context)):
+            if not inspect.isasyncgenfunction(behaviour):
+                await behaviour(incoming, context)
+                return
+            async with aclosing(behaviour(incoming, context)) as messages:
+                async for message in messages:
+                    await context.write(message)
+
+    codec = {"request_deserializer": handler.request_deserializer, "response_serializer": handler.response_serializer}
+    if handler.response_streaming:
+        behaviour = handler.stream_stream if handler.request_streaming else handler.unary_stream
+        make = grpc.stream_stream_rpc_method_handler if handler.request_streaming else grpc.unary_stream_rpc_method_handler
+        return make(write, **codec)
+    behaviour = handler.stream_unary if handler.request_streaming else handler.unary_unary
+    make = grpc.stream_unary_rpc_method_handler if handler.request_streaming else grpc.unary_unary_rpc_method_handler
+    return make(answer, **codec)
+
+
+def _call(method: str, context: Any) -> Call:
+    texts = {name: value for name, value in context.invocation_metadata() or () if isinstance(value, str)}
+    return Call(method, texts, context)

@@ -1,0 +1,101 @@
+"""The client's side of a call: how long it may take, what goes with it, how it is stopped, and what its failure means here."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final, TypeVar
+
+import grpc
+from google.protobuf.message import Message
+
+from exegesis.errors import WireError
+from exegesis.rpc.address import Address
+from exegesis.rpc.channel import open_channel
+from exegesis.rpc.deadline import seconds_for
+from exegesis.rpc.failures import error_of, new_id
+from exegesis.rpc.identity import REQUEST_ID, current_request
+from exegesis.rpc.pages import check_size
+from exegesis.rpc.tracing import outgoing
+
+M = TypeVar("M", bound=Message)
+
+_GLANCE: Final = 0.05
+"""Seconds between looks at whether the caller wants to stop: a twentieth of the second within which a language model must hear of it."""
+
+
+class Asker:
+    """Calls to one service at one address. Usable from several threads.
+
+    Args:
+        address: Where it listens.
+        service: Its name in the contract, such as ``exegesis.v1.GraphService``.
+        stub: The generated stub class.
+        seconds: The longest time of each method, all of them.
+        retried: Methods that only read.
+
+    """
+
+    def __init__(self, address: Address, *, service: str, stub: Any, seconds: Mapping[str, float], retried: Iterable[str]) -> None:
+        self._channel = open_channel(address, service=service, retried=tuple(retried))
+        self._stub = stub(self._channel)
+        self._seconds = seconds
+        self._who = f"{service.rpartition('.')[2].removesuffix('Service').lower()} service at {address}"
+
+    def one(self, method: str, request: Message) -> Any:
+        """The answer to one message."""
+        check_size(request, what="request")
+        with self._failures():
+            return getattr(self._stub, method)(request, **self._with(method))
+
+    def send(self, method: str, requests: Iterable[Message]) -> Any:
+        """The answer to a stream of messages. Raises ``grpc.RpcError`` as it comes: only the sender knows whether it can go on."""
+        return getattr(self._stub, method)(iter(requests), **self._with(method))
+
+    def stream(self, method: str, request: Message, *, cancelled: threading.Event | None = None) -> Iterator[Any]:
+        """The messages of an answer as they come. Closing the iterator cancels the call; so does ``cancelled``, which then ends in ``Cancelled``."""
+        check_size(request, what="request")
+        with self._failures():
+            call = getattr(self._stub, method)(request, **self._with(method))
+            over = threading.Event()
+            if cancelled is not None:
+                threading.Thread(target=_cancel_when, args=(call, cancelled, over), name="watch-cancelled", daemon=True).start()
+            try:
+                yield from call
+            finally:
+                over.set()
+                call.cancel()  # changes nothing when it has ended
+
+    @contextmanager
+    def _failures(self) -> Iterator[None]:
+        try:
+            yield
+        except grpc.RpcError as failure:
+            raise self.error(failure) from None
+
+    def error(self, failure: grpc.RpcError) -> Exception:
+        """What a failure means here."""
+        return error_of(failure, service=self._who)
+
+    def close(self) -> None:
+        self._channel.close()
+
+    def _with(self, method: str) -> dict[str, Any]:
+        metadata = ((REQUEST_ID, current_request() or new_id()), *outgoing())
+        return {"timeout": seconds_for(self._seconds[method]), "metadata": metadata}
+
+
+def compose(kind: type[M], **fields: Any) -> M:
+    """A message of these fields. Raises ``WireError`` for a value that does not fit, such as text that is none."""
+    try:
+        return kind(**fields)
+    except (TypeError, ValueError) as error:
+        raise WireError(f"this does not fit into a {kind.DESCRIPTOR.name}: {error}") from None
+
+
+def _cancel_when(call: Any, cancelled: threading.Event, over: threading.Event) -> None:
+    while not over.is_set():
+        if cancelled.wait(_GLANCE):
+            call.cancel()
+            return

@@ -1,0 +1,123 @@
+"""A process that serves: listening, health, reflection, and leaving without dropping anybody."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import signal
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+
+import grpc
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+
+from exegesis.errors import Unavailable
+from exegesis.rpc.address import Address
+from exegesis.rpc.around import Around, Counts, decorators
+from exegesis.rpc.channel import LIMITS
+
+_log: Final = logging.getLogger(__name__)
+
+MOST_CALLS: Final = 200
+"""At one time; further ones are told to come back. Beyond this everybody would wait, and nobody would know."""
+
+THREADS: Final = 64
+"""An explanation holds one while a language model writes, which is mostly waiting; lookups take one for milliseconds."""
+
+GRACE_SECONDS: Final = 20.0
+"""For what is under way when the process is told to end; container runtimes commonly kill after 30."""
+
+_OPTIONS: Final = (
+    *LIMITS,
+    ("grpc.so_reuseport", 0),  # a port that is taken is an error, not a second server beside the first
+    ("grpc.http2.min_ping_interval_without_data_ms", 10_000),  # clients ask every 30 s whether we live
+    ("grpc.keepalive_time_ms", 30_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Hosted:
+    """A service to be served."""
+
+    name: str
+    """In the contract: ``exegesis.v1.GraphService``."""
+    add: Callable[[Any], None]
+    """Puts its servicer into a server."""
+    seconds: Mapping[str, float]
+    """The longest time of each method."""
+
+
+def run(hosted: Hosted, listen: Address, *, reflection: bool, announce: Callable[[Address], None]) -> None:
+    """Serve until SIGTERM or SIGINT, then drain; a second signal does not wait. ``announce`` hears the address once calls are taken."""
+
+    async def until_told() -> None:
+        told = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        signals = (signal.SIGTERM, signal.SIGINT)
+        for each in signals:
+            loop.add_signal_handler(each, told.set)
+        async with serving(hosted, listen, reflection=reflection) as address:
+            announce(address)
+            await told.wait()
+            for each in signals:
+                loop.remove_signal_handler(each)
+
+    asyncio.run(until_told())
+
+
+@asynccontextmanager
+async def serving(
+    hosted: Hosted, listen: Address, *, reflection: bool = False, admitted: Around | None = None, grace: float = GRACE_SECONDS
+) -> AsyncIterator[Address]:
+    """Serve as long as the context lasts; gives the address, with the port that was taken for port 0.
+
+    Leaving says first that the service is not to be used any more, then lets calls under way end for ``grace`` seconds, then cancels them. Raises
+    ``Unavailable`` when nothing can listen there.
+    """
+    loop = asyncio.get_running_loop()
+    loop.set_default_executor(ThreadPoolExecutor(THREADS, thread_name_prefix="call"))
+    counts = Counts()
+    server = grpc.aio.server(interceptors=decorators(hosted.seconds, counts, admitted=admitted), options=_OPTIONS, maximum_concurrent_rpcs=MOST_CALLS)
+    hosted.add(server)
+    health_of = health.aio.HealthServicer()
+    health_pb2_grpc.add_HealthServicer_to_server(health_of, server)
+    if reflection:
+        from grpc_reflection.v1alpha import reflection as reflecting
+
+        reflecting.enable_server_reflection((hosted.name, health.SERVICE_NAME, reflecting.SERVICE_NAME), server)
+    port = _bind(server, listen)
+    await server.start()
+    await health_of.set(hosted.name, health_pb2.HealthCheckResponse.SERVING)
+    try:
+        yield listen.with_port(port)
+    finally:
+        await health_of.enter_graceful_shutdown()
+        await server.stop(grace)
+        _log.info("%s ended: %s", hosted.name, ", ".join(f"{name} {status} {times}" for (name, status), times in sorted(counts.ended.items())))
+
+
+def _bind(server: Any, listen: Address) -> int:
+    with _closed_to_others() if listen.is_socket else contextlib.nullcontext():
+        try:
+            port: int = server.add_insecure_port(listen.target)
+        except RuntimeError:
+            port = 0
+    if port == 0:
+        raise Unavailable(f"Nothing can listen at {listen}.", hint="Is another service there already? Choose another address with --listen.")
+    return port
+
+
+@contextlib.contextmanager
+def _closed_to_others() -> Iterator[None]:
+    """A socket made here is reached by its owner only."""
+    before = os.umask(0o077)
+    try:
+        yield
+    finally:
+        os.umask(before)
