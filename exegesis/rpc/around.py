@@ -1,11 +1,13 @@
 """What stands around every call of a server: context managers, entered in this order, the same for single messages and for streams.
 
-traced       a span that continues the caller's trace
-identified   the identifier of the request, in everything that is done and said for it
-(admitted)   who asks, and whether they may; only where callers are not services
-mapped       errors become statuses
-limited      the time that is left, for this call and all that it asks of others
-counted      how often each method ended how
+    traced       a span that continues the caller's trace
+    identified   the identifier of the request, in everything that is done and said for it
+    (admitted)   who asks, and whether they may; only where callers are not services
+    mapped       errors become statuses
+    limited      the time that is left, for this call and all that it asks of others
+    counted      how often each method ended how
+
+Health and reflection pass through them as well.
 """
 
 from __future__ import annotations
@@ -103,7 +105,7 @@ def where(error: BaseException) -> str:
 def _limited(seconds: Mapping[str, float]) -> Around:
     @asynccontextmanager
     async def limited(call: Call) -> AsyncIterator[None]:
-        """Raises ``TimeoutError`` when the time is over. Calls that are not in the table, such as watching a health, take as long as they are waited for."""
+        """Raises ``TimeoutError`` when the time is over. What is not in the table, such as watching a health, lasts as long as it is waited for."""
         cap, remaining = seconds.get(call.name), call.context.time_remaining()
         if cap is None:
             yield

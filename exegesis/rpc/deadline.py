@@ -1,7 +1,7 @@
 """How long the call under way may still take, known to everything that is called on its behalf.
 
-A server sets it when a call begins; what the call asks of others, in this thread or in one that inherits its context, gets no longer than what is left.
-So nobody works for an answer that nobody waits for any more.
+A server sets it when a call begins. What the call asks of others, in this thread or in one that inherits its context, gets no longer than what is
+left, so nobody works for an answer that nobody waits for any more.
 """
 
 from __future__ import annotations

@@ -9,16 +9,18 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import grpc
 from google.protobuf import any_pb2, duration_pb2
-from google.protobuf.message import Message
 from google.rpc import code_pb2, error_details_pb2, status_pb2
 from grpc_status import rpc_status
 
 from exegesis import errors
 from exegesis.errors import ExegesisError
+
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
 
 DOMAIN: Final = "exegesis"
 

@@ -11,7 +11,7 @@ import asyncio
 import contextvars
 import functools
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import aclosing
 from typing import Any, Final, TypeVar
 
@@ -52,7 +52,7 @@ def stream(body: Callable[[Any, Any], Iterator[M]]) -> Callable[[Any, Any, Conte
     return answer
 
 
-async def iterate(make: Callable[[], Iterator[M]], stop: threading.Event) -> AsyncIterator[M]:
+async def iterate(make: Callable[[], Iterator[M]], stop: threading.Event) -> AsyncGenerator[M, None]:
     """The messages of a blocking iterator, which is made, iterated and closed in one thread.
 
     When the consumer leaves, for a cancelled call as for any other reason, ``stop`` is set at once and the thread ends with the message it is at.
