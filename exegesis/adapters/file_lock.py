@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from exegesis.errors import Conflict
+from exegesis.errors import Conflict, Unavailable
 
 
 class FileLock:
@@ -19,9 +19,14 @@ class FileLock:
 
     @contextmanager
     def hold(self, repository: str) -> Iterator[None]:
-        self._folder.mkdir(parents=True, exist_ok=True)
-        # flock belongs to the open file, not to the process, so two threads of one process exclude each other as well.
-        descriptor = os.open(self._folder / f"{repository}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            # flock belongs to the open file, not to the process, so two threads of one process exclude each other as well.
+            descriptor = os.open(self._folder / f"{repository}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise Unavailable(
+                f"{self._folder} cannot be written: {error.strerror}.", hint="See that you may write it, or set EXEGESIS_HOME to another folder."
+            ) from error
         try:
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,13 +1,19 @@
-"""``ports.ContentCache`` in one SQLite file: results that depend on content alone, dropped least recently used first."""
+"""``ports.ContentCache`` in one SQLite file: results that depend on content alone, dropped least recently used first.
+
+Losing it costs time and never truth, so a file that does not read as a cache (damaged, or of another version) is replaced by an empty one.
+"""
 
 from __future__ import annotations
 
 import itertools
+import threading
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from exegesis.adapters.sqlite_file import SharedDatabase
 from exegesis.adapters.system_clock import SystemClock
+from exegesis.errors import CorruptIndex
 from exegesis.ports import Clock
 
 _VERSION = 1
@@ -26,10 +32,51 @@ class SqliteCache:
     """Safe under concurrent processes; each call is one transaction."""
 
     def __init__(self, path: Path, clock: Clock | None = None) -> None:
-        self._database = SharedDatabase(path, schema=_SCHEMA, version=_VERSION)
+        self._path = path
         self._clock = clock or SystemClock()
+        self._turn = threading.Lock()
+        try:
+            self._database = self._open()
+        except CorruptIndex:
+            self._database = self._anew()
 
     def get(self, space: str, keys: Sequence[bytes]) -> Mapping[bytes, bytes]:
+        found: Mapping[bytes, bytes] = {}
+        with self._replaced_if_damaged():
+            found = self._get(space, keys)
+        return found
+
+    def put(self, space: str, entries: Mapping[bytes, bytes]) -> None:
+        with self._replaced_if_damaged():
+            self._put(space, entries)
+
+    def trim(self, space: str, *, keep_bytes: int) -> None:
+        """Drops the entries that were not used for longest until the values of the space take at most ``keep_bytes``."""
+        with self._replaced_if_damaged():
+            self._trim(space, keep_bytes)
+
+    def close(self) -> None:
+        self._database.close()
+
+    def _open(self) -> SharedDatabase:
+        return SharedDatabase(self._path, schema=_SCHEMA, version=_VERSION)
+
+    def _anew(self) -> SharedDatabase:
+        for suffix in ("", "-wal", "-shm"):  # whoever has the old files open keeps them until they close them
+            self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)
+        return self._open()
+
+    @contextmanager
+    def _replaced_if_damaged(self) -> Iterator[None]:
+        used = self._database
+        try:
+            yield
+        except CorruptIndex:
+            with self._turn:
+                if self._database is used:  # else another thread was first
+                    self._database = self._anew()
+
+    def _get(self, space: str, keys: Sequence[bytes]) -> Mapping[bytes, bytes]:
         now = int(self._clock.now())
         found: dict[bytes, bytes] = {}
         aged: list[int] = []
@@ -48,7 +95,7 @@ class SqliteCache:
                 sql.executemany("UPDATE entry SET used = ? WHERE rowid = ?", [(now, row) for row in aged])
         return found
 
-    def put(self, space: str, entries: Mapping[bytes, bytes]) -> None:
+    def _put(self, space: str, entries: Mapping[bytes, bytes]) -> None:
         if not entries:
             return
         now = int(self._clock.now())
@@ -58,8 +105,7 @@ class SqliteCache:
                 [(space, key, now, value) for key, value in entries.items()],
             )
 
-    def trim(self, space: str, *, keep_bytes: int) -> None:
-        """Drops the entries that were not used for longest until the values of the space take at most ``keep_bytes``."""
+    def _trim(self, space: str, keep_bytes: int) -> None:
         with self._database.transaction(write=True) as sql:
             total = sql.execute("SELECT coalesce(sum(length(value)), 0) FROM entry WHERE space = ?", (space,)).fetchone()[0]
             if total <= keep_bytes:
@@ -72,9 +118,6 @@ class SqliteCache:
                 total -= size
             sql.executemany("DELETE FROM entry WHERE rowid = ?", doomed)
         self._database.shrink()
-
-    def close(self) -> None:
-        self._database.close()
 
 
 def _groups(keys: Sequence[bytes]) -> Iterator[tuple[bytes, ...]]:

@@ -16,6 +16,11 @@ from exegesis.errors import CorruptIndex, Unavailable
 WAIT_SECONDS = 30.0
 """How long a write waits for another process. Transactions here take milliseconds, so half a minute means that something is stuck."""
 
+_ELSEWHERE = "Make room in that folder and see that you may write it, or set EXEGESIS_HOME to another one."
+
+_PASSING = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_INTERRUPT})
+"""Errors that say nothing about the folder."""
+
 _CORRUPT = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_SCHEMA})
 
 
@@ -29,7 +34,10 @@ class SharedDatabase:
     def __init__(self, path: Path, *, schema: str, version: int) -> None:
         self.path = path
         self._turn = threading.Lock()
-        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise Unavailable(f"{path.parent} cannot be made: {error.strerror}.", hint=_ELSEWHERE) from error
         with self._translated():
             self._connection = sqlite3.connect(path, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=False)
             try:
@@ -82,7 +90,7 @@ class SharedDatabase:
             code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
             if code in _CORRUPT:
                 raise CorruptIndex(f"{self.path} is not readable as a database: {error}.", hint=f"Remove {self.path} and index again.") from error
-            hint = "Free some space, or set EXEGESIS_CACHE to another folder." if code == sqlite3.SQLITE_FULL else ""
+            hint = "" if code in _PASSING else _ELSEWHERE
             raise Unavailable(f"{self.path} cannot be used: {error}.", hint=hint) from error
 
     def close(self) -> None:

@@ -102,3 +102,19 @@ for number in range(60):
     cache = SqliteCache(tmp_path / "cache.db", clock)
     assert len(cache.get("s", [f"{writer}/{number}".encode() for writer in range(3) for number in range(60)])) == 180
     cache.close()
+
+
+@pytest.mark.parametrize("damage", [b"", b"no database at all" * 500])
+def test_a_damaged_file_is_an_empty_cache(damage: bytes, tmp_path: Path) -> None:
+    """Losing the cache costs time and never an answer, whether the damage was there before or comes while it is open."""
+    path = tmp_path / "cache.db"
+    path.write_bytes(damage)
+    cache = SqliteCache(path)
+    cache.put("s", {b"one": b"1"})
+    assert cache.get("s", [b"one"]) == {b"one": b"1"}
+    for file in tmp_path.iterdir():
+        file.write_bytes(damage or b"\xff" * 8192)
+    cache.get("s", [b"one"])
+    cache.put("s", {b"two": b"2"})
+    assert cache.get("s", [b"two"]) == {b"two": b"2"}
+    cache.close()

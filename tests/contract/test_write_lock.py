@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from exegesis.adapters.file_lock import FileLock
-from exegesis.errors import Conflict
+from exegesis.errors import Conflict, Unavailable
 from exegesis.ports import WriteLock
 
 HOLD = """
@@ -56,4 +56,11 @@ def test_a_killed_holder_lets_go(tmp_path: Path) -> None:
         holder.send_signal(signal.SIGKILL)
         holder.wait()
     with FileLock(tmp_path).hold("r"):
+        pass
+
+
+def test_a_folder_that_cannot_be_made_is_an_error_of_the_tree(tmp_path: Path) -> None:
+    """The message names the folder."""
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(Unavailable, match="file"), FileLock(tmp_path / "file" / "locks").hold("r"):
         pass
