@@ -54,11 +54,12 @@ class Settings:
 
     @property
     def folder(self) -> Path:
-        """Where everything is kept."""
-        if self.home:
-            return Path(self.home).expanduser().absolute()
+        """Where everything is kept. Raises ``UsageError`` where that depends on a home folder and there is none."""
         cache = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-        return Path(cache).expanduser().absolute() / "exegesis"
+        try:
+            return Path(self.home or f"{cache}/exegesis").expanduser().absolute()
+        except RuntimeError:
+            raise UsageError(f"{self.home or cache} names a home folder that does not exist.", hint="Set EXEGESIS_HOME to a folder.") from None
 
 
 def read_settings(environment: Mapping[str, str]) -> Settings:
@@ -71,6 +72,10 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
     settings = Settings(**values)
     if settings.embedder not in {"minilm", "none"}:
         raise UsageError(f"EXEGESIS_EMBEDDER is {settings.embedder!r}", hint="Set it to minilm or none.")
+    if not settings.model_seconds > 0:  # also what is no number at all, written "nan"
+        raise UsageError(f"EXEGESIS_MODEL_SECONDS is {settings.model_seconds:g}", hint="Set it to a number of seconds above 0, such as 120.")
+    if settings.model_output_tokens < 1:
+        raise UsageError(f"EXEGESIS_MODEL_OUTPUT_TOKENS is {settings.model_output_tokens}", hint="Set it to 1 or more, such as 2000.")
     if settings.workers < 0:
         raise UsageError(f"EXEGESIS_WORKERS is {settings.workers}", hint="Set it to 0 (one per core) or to a number of processes.")
     if settings.model_url and not settings.model_url.startswith(("http://", "https://")):

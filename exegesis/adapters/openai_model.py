@@ -346,8 +346,11 @@ def _endpoint(url: str) -> tuple[str, str]:
     """The address to post to, and how it may be shown. Raises ``UsageError`` for an address that carries a secret, which logs would repeat."""
     try:
         parts = urlsplit(url)
+        named = bool(parts.hostname) and parts.port != 0  # reading a port that is none raises
     except ValueError:
-        raise UsageError("EXEGESIS_MODEL_URL is not an address") from None
+        named = False
+    if not named:
+        raise UsageError("EXEGESIS_MODEL_URL is not an address", hint="Give the base address of the endpoint, such as http://localhost:11434/v1.")
     if parts.username or parts.password or any(_SECRET_PARAMETER.search(name) for name, _ in parse_qsl(parts.query)):
         raise UsageError("EXEGESIS_MODEL_URL holds a password or key", hint="Put it into EXEGESIS_MODEL_KEY.")
     path = parts.path.rstrip("/") or "/v1"

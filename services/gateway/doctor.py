@@ -16,6 +16,7 @@ from typing import Final
 import exegesis
 from exegesis.errors import ExegesisError
 from exegesis.settings import Settings, describe, unknown
+from services.gateway.render import visible
 
 _PACKAGES: Final = (
     "tree-sitter",
@@ -54,9 +55,9 @@ def run(settings: Settings, *, as_json: bool) -> int:
         sys.stdout.write(json.dumps({"checks": [asdict(check) for check in checks]}, indent=2) + "\n")
     else:
         for check in checks:
-            print(f"{check.verdict.value:8s} {check.name}: {check.found}")
+            print(visible(f"{check.verdict.value:8s} {check.name}: {check.found}"))
             if check.advice:
-                print(f"         -> {check.advice}")
+                print(visible(f"         -> {check.advice}"))
     return 1 if any(check.verdict is Verdict.PROBLEM for check in checks) else 0
 
 
@@ -93,9 +94,17 @@ def _git() -> Check:
 def _settings(settings: Settings) -> Iterator[Check]:
     for name, default, _ in describe():
         value = getattr(settings, name.removeprefix("EXEGESIS_").lower())
-        yield Check(name, Verdict.OK, f"{value}" + ("" if str(value) != default else " (default)"))
+        shown = _without_secrets(value) if name.endswith("_URL") else str(value)
+        yield Check(name, Verdict.OK, shown + ("" if str(value) != default else " (default)"))
     for name in unknown(os.environ):
         yield Check(name, Verdict.PROBLEM, "is not a setting", "See the list above for the names that are.")
+
+
+def _without_secrets(address: str) -> str:
+    """An address without the parts that may hold a password or key."""
+    before, at, place = address.partition("?")[0].rpartition("@")
+    scheme = before.partition("://")[0]
+    return f"{scheme}://...@{place}" if at else place
 
 
 def _folder(settings: Settings) -> Check:

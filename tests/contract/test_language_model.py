@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, contextmanager
 import pytest
 
 from exegesis.adapters.openai_model import OpenAIModel, Patience
-from exegesis.errors import ModelUnavailable
+from exegesis.errors import ModelUnavailable, UsageError
 from exegesis.ports import LanguageModel, Message
 from tests.fakes.openai_server import Script, completes, endpoint, falls_silent, says
 
@@ -74,3 +74,11 @@ def test_an_endpoint_that_is_not_there_is_unavailable() -> None:
     model = OpenAIModel(url, "fake-1", patience=Patience(first_pause=0.01))
     with pytest.raises(ModelUnavailable):
         list(model.stream(ASKED, max_tokens=100))
+
+
+@pytest.mark.parametrize("url", ["http://", "http://127.0.0.1:99999999/v1", "http://[::bad/v1", "http://user:secret@127.0.0.1/v1"])
+def test_what_is_no_address_is_a_usage_error(url: str) -> None:
+    """It is told when the model is made, not as a fault of a connection, and no secret of it is repeated."""
+    with pytest.raises(UsageError) as refused:
+        OpenAIModel(url, "fake-1")
+    assert "secret" not in f"{refused.value}{refused.value.hint}"

@@ -1,0 +1,27 @@
+"""What the doctor finds, and what it keeps to itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from exegesis.settings import Secret, Settings
+from services.gateway.doctor import Verdict, examine
+
+
+def test_no_password_or_key_is_shown(tmp_path: Path) -> None:
+    """Neither the key nor what an address carries, in a setting or in a complaint about it."""
+    settings = Settings(
+        home=str(tmp_path), embedder="none", model_url="http://me:hunter2@127.0.0.1:1/v1?key=hunter3", model="m", model_key=Secret("hunter4")
+    )
+    said = " ".join(f"{check.found} {check.advice}" for check in examine(settings))
+    assert "127.0.0.1:1" in said
+    assert "hunter" not in said
+
+
+def test_a_home_that_cannot_be_made_is_a_problem_with_advice(tmp_path: Path) -> None:
+    """The check fails; the others are made all the same."""
+    (tmp_path / "file").write_bytes(b"")
+    checks = {check.name: check for check in examine(Settings(home=str(tmp_path / "file" / "home"), embedder="none"))}
+    assert checks["index folder"].verdict is Verdict.PROBLEM
+    assert "EXEGESIS_HOME" in checks["index folder"].advice
+    assert checks["swift parser"].verdict is Verdict.OK
