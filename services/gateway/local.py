@@ -116,7 +116,7 @@ class LocalGateway:
 
     def _find(self, project: str) -> Repository:
         """A folder, or else the name or identifier of a registered repository."""
-        if Path(project).is_dir():
+        if not project or Path(project).is_dir():
             return self._indexer.locate(project)
         known = self._catalog.repositories()
         named = [repository for repository in known if project in {repository.id, repository.name}]

@@ -26,6 +26,8 @@ def repository_of(root: str) -> Repository:
 
     Raises ``UsageError`` when there is no such folder.
     """
+    if not root:  # most often a variable of a script that is not set, and surely not the current folder
+        raise UsageError("The name of the folder is empty.", hint="Give the folder of a project, or a dot for the current one.")
     path = Path(os.path.realpath(root))
     if not path.is_dir():
         raise UsageError(f"{root} is not a folder.", hint="Give the folder of a project.")

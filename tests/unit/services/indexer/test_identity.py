@@ -73,3 +73,9 @@ def test_a_generation_name_reads_back() -> None:
     assert name.has_content_of(again)
     assert not name.has_content_of(GenerationName.make("inputs", "other"))
     assert not GenerationName.parse("something else").has_content_of(name)
+
+
+def test_an_empty_name_is_no_folder() -> None:
+    """A script whose variable is not set must not index the folder that it happens to run in."""
+    with pytest.raises(UsageError, match="empty"):
+        repository_of("")
