@@ -51,9 +51,10 @@ class Assembly:
     def embedder(self) -> Embedder | None:
         if self.settings.embedder == "none":
             return None
+        from exegesis.adapters.cached_embedder import CachedEmbedder
         from exegesis.adapters.minilm import MiniLM
 
-        return MiniLM(threads=self.workers)
+        return CachedEmbedder(MiniLM(threads=self.workers), self.cache)
 
     @cached_property
     def language_model(self) -> LanguageModel | None:
@@ -95,7 +96,7 @@ class Assembly:
 
         return LocalIndexer(
             Stores(self.catalog, self.cache, self.graph, self.chunk_index, self.clock),
-            embedder=self._remembering_embedder,
+            embedder=self.embedder,
             lock=self.write_lock,
             consume=lambda handlers: LocalQueue(handlers, consumers=self.workers),
             workers=self.workers,
@@ -111,16 +112,9 @@ class Assembly:
             self.graph,
             self.chunk_index,
             embedder=self.embedder,
-            cache=self.cache,
             model=self.language_model,
             output_tokens=self.settings.model_output_tokens,
         )
-
-    @cached_property
-    def _remembering_embedder(self) -> Embedder | None:
-        from exegesis.adapters.cached_embedder import CachedEmbedder
-
-        return None if self.embedder is None else CachedEmbedder(self.embedder, self.cache)
 
     def close(self) -> None:
         """Release what was built, in the reverse order of dependence."""

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from exegesis.model import Chunk, FileRole, FileStatus, Generation, Span, Symbol, file_id
-from exegesis.ports import ChunkIndex, ContentCache, Embedder, FileRow, LexicalStatistics
+from exegesis.ports import ChunkIndex, Embedder, FileRow, LexicalStatistics
 from services.graph.api import GraphService, Pin
 
 Key = tuple[str, int]
@@ -35,7 +35,6 @@ class Corpus:
     index: ChunkIndex
     table: FileTable
     embedder: Embedder | None = None
-    cache: ContentCache | None = None
     has_vectors: bool = False
     """Every chunk of the generation has a vector of this very embedder."""
 
@@ -51,11 +50,10 @@ class Corpus:
 class Corpora:
     """Opens generations for questions and remembers the file tables of the last few."""
 
-    def __init__(self, graph: GraphService, index: ChunkIndex, *, embedder: Embedder | None, cache: ContentCache | None, keep: int = 16) -> None:
+    def __init__(self, graph: GraphService, index: ChunkIndex, *, embedder: Embedder | None, keep: int = 16) -> None:
         self._graph = graph
         self._index = index
         self._embedder = embedder
-        self._cache = cache
         self._keep = keep
         self._tables: OrderedDict[Pin, FileTable] = OrderedDict()
         self._lock = threading.Lock()
@@ -63,7 +61,7 @@ class Corpora:
     def open(self, generation: Generation) -> Corpus:
         pin = Pin(generation.repository, generation.id)
         complete = self._embedder is not None and generation.embedder == self._embedder.fingerprint
-        return Corpus(pin, self._graph, self._index, self._table(pin), self._embedder, self._cache, has_vectors=complete)
+        return Corpus(pin, self._graph, self._index, self._table(pin), self._embedder, has_vectors=complete)
 
     def _table(self, pin: Pin) -> FileTable:
         with self._lock:

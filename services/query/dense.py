@@ -1,22 +1,23 @@
 """Vectors at question time: late embedding of the best candidates, where the index has none yet.
 
 Only :data:`LATE` chunks are embedded, and only if all of them can be within the time allowed: a question answered with half of them would be
-answered differently the next time. Vectors are kept by model and text, so asking on costs less and less.
+answered differently the next time. The embedder remembers vectors by model and text, the same texts that the indexer embeds ahead of time, so
+asking on costs less and less.
 """
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 
+from exegesis.embedding_text import embedding_text
 from exegesis.errors import EmbedderUnavailable
 from exegesis.model import Chunk
-from exegesis.ports import ContentCache, Embedder
-from exegesis.terms import path_text, spoken
+from exegesis.ports import Embedder
+from exegesis.terms import spoken
 from services.query.corpus import Key
 from services.query.rank import Ranking
 from services.query.retrieve import Seeds, wants_vectors
@@ -24,22 +25,9 @@ from services.query.retrieve import Seeds, wants_vectors
 LATE = 32
 """Chunks embedded for one question: 16 give the same ranking, 128 no better one."""
 TOKENS = 128
-_DOC = 200
-"""Characters of doc comment: long tutorials in comments resemble every question."""
-_PATH_WORDS = 4
-_BODY = 1_000
-"""Characters of body: more than 128 tokens hold."""
+"""Tokens read of a chunk, as many as the indexer reads, so that each finds what the other has embedded."""
 _BATCH = 8
 """Texts between two looks at the clock."""
-
-
-def embedded_text(chunk: Chunk) -> str:
-    """What a vector is made of: kind, enclosing type, name and file in words, then doc comment and body. A header in words is worth more than
-    twice the body.
-    """
-    kind = chunk.symbol_kind.value if chunk.symbol_kind else chunk.kind.value
-    path = spoken(path_text(chunk.path)).split()[-_PATH_WORDS:]
-    return f"{kind} {spoken(chunk.enclosing)} {spoken(chunk.name)} in {' '.join(path)}. {chunk.doc[:_DOC]} {chunk.text[:_BODY]}"
 
 
 def with_late_vectors(seeds: Seeds, ranking: Ranking) -> tuple[Seeds, tuple[str, ...]]:
@@ -57,37 +45,29 @@ def with_late_vectors(seeds: Seeds, ranking: Ranking) -> tuple[Seeds, tuple[str,
     for repository, corpus in seeds.corpora.items():
         wanted = [chunk.candidate.chunk.id for chunk in best if chunk.candidate.repository == repository]
         texts |= {(repository, id_): chunk for id_, chunk in corpus.graph.chunks(corpus.pin, wanted, text=True).items()}
-    cache = next((corpus.cache for corpus in seeds.corpora.values() if corpus.cache), None)
     try:
-        near, warning = cosines(seeds.question.text, texts, embedder, cache, seconds=options.dense_seconds)
+        near, warning = cosines(seeds.question.text, texts, embedder, seconds=options.dense_seconds)
     except EmbedderUnavailable as error:
         near, warning = {}, f"Vectors were left out: {error.message}"
     candidates = tuple(replace(candidate, cosine=near.get(candidate.key)) for candidate in seeds.candidates)
     return replace(seeds, candidates=candidates), (warning,) if warning else ()
 
 
-def cosines(
-    question: str, chunks: Mapping[Key, Chunk], embedder: Embedder, cache: ContentCache | None, *, seconds: float
-) -> tuple[Mapping[Key, float], str]:
+def cosines(question: str, chunks: Mapping[Key, Chunk], embedder: Embedder, *, seconds: float) -> tuple[Mapping[Key, float], str]:
     """Similarity of each chunk (with text) to the question, and a warning. All chunks or none: past ``seconds`` the result is empty, and the
-    warning says so; what was embedded until then is kept for the next question.
+    warning says so; what was embedded until then is remembered for the next question.
     """
     started = time.monotonic()
-    space = f"late/{embedder.fingerprint}"
-    texts = {key: embedded_text(chunk) for key, chunk in chunks.items()}
-    digests = {text: hashlib.sha256(text.encode("utf-8", "replace")).digest() for text in texts.values()}
-    known = dict(cache.get(space, list(digests.values()))) if cache else {}
-    # Sorted by length, texts of one batch need the same padding; ties by text keep batches the same from run to run.
-    missing = sorted((text for text in digests if digests[text] not in known), key=lambda text: (len(text), text))
-    for start in range(0, len(missing), _BATCH):
+    texts = {key: embedding_text(chunk) for key, chunk in chunks.items()}
+    # Short ones first: within the time allowed as many as possible are embedded, and remembered.
+    waiting = sorted(set(texts.values()), key=lambda text: (len(text), text))
+    vectors: dict[str, np.ndarray[tuple[int], np.dtype[np.float32]]] = {}
+    for start in range(0, len(waiting), _BATCH):
         if time.monotonic() - started > seconds:
-            return {}, f"Vectors were left out: embedding {len(missing)} of {len(texts)} candidates would take longer than {seconds:g} s."
-        batch = missing[start : start + _BATCH]
-        fresh = {
-            digests[text]: np.asarray(vector, dtype="<f4").tobytes() for text, vector in zip(batch, embedder.embed(batch, tokens=TOKENS), strict=True)
-        }
-        known |= fresh
-        if cache:
-            cache.put(space, fresh)
-    asked = np.asarray(embedder.embed_question(spoken(question)), dtype="<f4")
-    return {key: float(np.dot(np.frombuffer(known[digests[text]], dtype="<f4"), asked)) for key, text in texts.items()}, ""
+            left = len(waiting) - start
+            return {}, f"Vectors were left out: embedding {left} more of {len(waiting)} candidates would take longer than {seconds:g} s."
+        batch = waiting[start : start + _BATCH]
+        embedded = embedder.embed(batch, tokens=TOKENS)
+        vectors |= {text: np.asarray(vector, dtype=np.float32) for text, vector in zip(batch, embedded, strict=True)}
+    asked = np.asarray(embedder.embed_question(spoken(question)), dtype=np.float32)
+    return {key: float(vectors[text] @ asked) for key, text in texts.items()}, ""

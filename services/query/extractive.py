@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
@@ -18,6 +18,7 @@ from services.query.branches import Branch, Outcome, numbered_lines, read_branch
 from services.query.comments import Comment, comments_on
 from services.query.deeds import tell_deeds
 from services.query.flow import POSSIBLE, Call, Flow, Standing, Step, standing
+from services.query.phases import Phase, phase_of
 from services.query.threads import Story, Thread, choose_steps, preorder, read_story
 from services.query.trivial import is_trivial
 from services.query.wording import base_name, code, first_sentence, join_words, owner_of, plain, shorten, statement
@@ -31,7 +32,10 @@ MOST_STEPS_BESIDE_PROSE: Final = 6
 MOST_BRANCHES: Final = 2
 """Decisions told for one step: the failures, or the first ways out."""
 
-MOST_CALLS: Final = 4
+MOST_CALLS: Final = 6
+MOST_ALIKE: Final = 2
+"""Other implementations of a requirement that are named."""
+
 MOST_ASIDE: Final = 1
 """Threads of other subjects that get a sentence of their own; the next ones get a word."""
 
@@ -93,7 +97,7 @@ def explain_from_evidence(question: str, flow: Flow, items: Sequence[ContextItem
     users = [_user(item, roles.centre if form is Form.USAGE else None, flow) for item in roles.users]
     documents = _section("See also", [_document(item) for item in roles.prose])
     comments = _comments(question, items) if form is Form.PROSE else []
-    lead = " ".join(_lead(flow, roles, form))
+    lead = " ".join(_lead(roles, form))
     aside = " ".join(_aside(roles.aside))
     things = _section("Types and configuration", [_thing(item) for item in roles.things])
     told = {
@@ -177,7 +181,7 @@ def _documents(items: Sequence[ContextItem]) -> Iterator[ContextItem]:
 # ----------------------------------------------------------------------------------------------------------------- lead
 
 
-def _lead(flow: Flow, roles: Roles, form: Form) -> Iterator[str]:
+def _lead(roles: Roles, form: Form) -> Iterator[str]:
     centre = roles.centre
     about = _about(centre)
     said = f"{code(centre.symbol or centre.path)} {about} {_cite(centre)}."
@@ -188,12 +192,15 @@ def _lead(flow: Flow, roles: Roles, form: Form) -> Iterator[str]:
         return
     if about or not roles.steps:
         yield said if about else f"{code(centre.symbol or centre.path)} is in `{centre.path.rpartition('/')[2]}` {_cite(centre)}."
-    connected = [step.item for step in roles.steps if flow.calls_from(step.item) or flow.calls_to(step.item)]
-    if len(connected) < 2:
+    events = [step.item for step in roles.steps if phase_of(step.item) is not Phase.SETTINGS]
+    if len(events) < 2:
         return
-    start, end = connected[0], connected[-1]
-    through = f", goes through {code(centre.symbol)} {_cite(centre)}" if centre in connected[1:-1] else ""
+    start, end = events[0], events[-1]
     subject = "It" if about else "The story"
+    if start.id == centre.id:
+        yield f"{subject if about else code(start.symbol)} leads to {code(end.symbol)} {_cite(end)}."
+        return
+    through = f", goes through {code(centre.symbol)} {_cite(centre)}" if centre in events[1:-1] else ""
     yield f"{subject} starts in {code(start.symbol)} {_cite(start)}{through} and ends in {code(end.symbol)} {_cite(end)}."
 
 
@@ -238,8 +245,7 @@ def _step(step: Step, roles: Roles, flow: Flow, numbers: dict[str, int]) -> Iter
     else:
         clause = statement(item, step.by.declared if step.by else "") or tell_deeds(item) or _gives(item)
         yield f"{name} {clause} {cite}." if clause else f"{name} {cite}."
-        if step.by is not None:
-            yield from _reached(step.by, numbers.get(step.by.source.id), numbers[item.id])
+        yield from _reached(step, numbers.keys(), flow)
     yield from (f"{_branch(branch)} {cite}." for branch in _notable(item))
     yield from calls
 
@@ -267,17 +273,22 @@ def _told_alike(step: Step, roles: Roles, numbers: dict[str, int]) -> int:
     return 0
 
 
-def _reached(by: Call, caller: int | None, number: int) -> Iterator[str]:
-    """How the reader gets here, unless it is from the step before."""
-    cite = _cite(by.source)
+def _reached(step: Step, told: Collection[str], flow: Flow) -> Iterator[str]:
+    """How the reader gets here, where no step says so: through a declaration, or from what is no step of its own."""
+    by = step.by
+    if by is None:
+        return
     if by.edge.kind is EdgeKind.OVERRIDE:
         yield f"It may run in place of {code(by.source.symbol)}, which it overrides {_cite(by.target)}."
     elif by.edge.kind in POSSIBLE:
-        yield f"It is one of those that may run for {code(by.source.symbol)} (declared at {_at(by)}) {cite}."
-    elif caller is None:
-        yield f"{code(by.source.symbol)} {'calls' if by.certain else 'may call'} it at {_at(by)} {cite}."
-    elif caller != number - 1:
-        yield f"Step {caller} {'calls' if by.certain else 'may call'} it at {_at(by)} {cite}."
+        alike = [call.target for call in flow.calls_from(by.source) if call.caller == by.caller and call.edge.kind in POSSIBLE]
+        others = list({item.id: item for item in alike if item.id not in told}.values())
+        named = [f"{code(owner_of(item.symbol) or item.symbol)} {_cite(item)}" for item in others[:MOST_ALIKE]]
+        more = [f"{len(others) - MOST_ALIKE} more"] if len(others) > MOST_ALIKE else []
+        beside = f", as may those of {join_words([*named, *more])}" if others else ""
+        yield f"It may run for {code(by.source.symbol)} (declared at {_at(by)}) {_cite(by.source)}{beside}."
+    elif by.source.id not in told:
+        yield f"{code(by.source.symbol)} {'calls' if by.certain else 'may call'} it at {_at(by)} {_cite(by.source)}."
 
 
 def _calls(item: ContextItem, flow: Flow, numbers: dict[str, int]) -> Iterator[str]:
@@ -321,7 +332,7 @@ def _notable(item: ContextItem) -> list[Branch]:
 
     A condition that had to be cut says too much and too little at once, and a switch that maps cases to values is no decision of the flow.
     """
-    found = [branch for branch in read_branches(item) if branch.outcome is not Outcome.REPEATS]
+    found = [branch for branch in read_branches(item) if branch.outcome is not Outcome.REPEATS and not _rethrows(branch)]
     found = [
         branch for branch in found if branch.outcome is Outcome.THROWS or not (branch.condition.endswith("…") or branch.condition.startswith("case "))
     ]
@@ -330,11 +341,19 @@ def _notable(item: ContextItem) -> list[Branch]:
     return [branches[index] for index in sorted(chosen)]
 
 
+def _rethrows(branch: Branch) -> bool:
+    return branch.condition == "an error is caught" and branch.value in {"", "error", "e"}
+
+
 _BINDING: Final = re.compile(r"(?:let|var) \w+ = (?:try\?? |await )*([^=]+)")
 """``guard let x = f()`` asks whether ``f()`` has a value."""
 
 
 def _branch(branch: Branch) -> str:
+    if branch.value.endswith("…"):  # what it calls says enough
+        branch = replace(branch, value=branch.value.partition("(")[0].rstrip("… "))
+    if branch.condition.endswith("…"):
+        return f"It may throw {code(branch.value)}"
     when = "Unless" if branch.negated else "If"
     condition = "an error is caught" if branch.condition == "an error is caught" else code(branch.condition)
     bound = _BINDING.fullmatch(branch.condition)

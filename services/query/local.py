@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from exegesis.errors import NotFound, NotIndexed
 from exegesis.model import Ablation, Answer, Coverage, Event, Finished, Generation, Question, StageFinished, StageReport, Warned
-from exegesis.ports import Catalog, ChunkIndex, ContentCache, Embedder, LanguageModel
+from exegesis.ports import Catalog, ChunkIndex, Embedder, LanguageModel
 from exegesis.telemetry import SpanName, stage, trace_id
 from services.graph.api import GraphService, Pin
 from services.query import baseline, pipeline
@@ -46,13 +46,12 @@ class LocalQuery:
         chunks: ChunkIndex,
         *,
         embedder: Embedder | None = None,
-        cache: ContentCache | None = None,
         model: LanguageModel | None = None,
         output_tokens: int = 2_000,
     ) -> None:
         self._catalog = catalog
         self._graph = graph
-        self._corpora = Corpora(graph, chunks, embedder=embedder, cache=cache)
+        self._corpora = Corpora(graph, chunks, embedder=embedder)
         self._model = model
         self._output_tokens = output_tokens
         self._windows: tuple[Pin, baseline.WindowIndex] | None = None

@@ -21,6 +21,9 @@ from services.query.wording import owner_of
 FADE: Final = 0.6
 """What a step counts for the start of its thread, per call between them: a start is near to what it starts."""
 
+LEADS_ON: Final = 0.1
+"""What a step counts at least: a thread that leads somewhere explains more than one that ends at once."""
+
 REACH: Final = 7
 """Calls within which something still counts for the start of its thread."""
 
@@ -63,6 +66,9 @@ KERNELS: Final = 3
 LATER: Final = 0.85
 """What the steps of one more thread are worth beside those of the thread before."""
 
+REPEATED: Final = 0.5
+"""What each further symbol of the same name counts beside the one before."""
+
 PLACES: Final[Mapping[Place, float]] = {Place.ANCHOR: 1.0, Place.CALLER: 0.7, Place.CALLEE: 0.7}
 """What the score of an item counts, by why it is in the context; 0.5 for what only shares a file with a match."""
 
@@ -79,6 +85,7 @@ DAMPING: Final[tuple[tuple[str, float, Callable[[ContextItem], bool]], ...]] = (
 )
 """What makes an item count less than its score: it matches words without doing what is asked about."""
 
+_MAKERS: Final = frozenset({"initializer", "deinitializer", "subscript"})
 _NAME: Final = re.compile(r"[A-Za-z_]\w+")
 
 
@@ -115,6 +122,7 @@ class Story:
 
 def read_story(flow: Flow, items: Sequence[ContextItem]) -> Story:
     """The threads among the items. Every item is told at most once."""
+    flow = _with_parts_joined(flow)
     loom = _Loom(flow, items)
     left = {item.id for item in items if item.kind not in _TYPES and loom.takes_part(item)}
     threads: list[Thread] = []
@@ -129,11 +137,32 @@ def read_story(flow: Flow, items: Sequence[ContextItem]) -> Story:
             break
         thread = Thread(loom.tell(start, told), mass)
         left -= told | {start.id}
+        if threads and len(thread.steps) == 1 and (start.kind in _MAKERS or start.id in loom.idle):
+            continue  # something is made, and nothing follows
         if not threads or loom.belongs(thread, threads):
             threads.append(thread)
         elif mass >= ASIDE * heaviest:
             aside.append(thread)
     return Story(tuple(_in_order(threads)), tuple(aside), loom.weights, loom.idle)
+
+
+def _with_parts_joined(flow: Flow) -> Flow:
+    """The same calls as if every symbol stood in one item: those of an oversize symbol's parts count for its first part."""
+    first: dict[tuple[str, int], ContextItem] = {}
+    for item in sorted(flow.items(), key=lambda item: item.start):
+        if item.symbol_id is not None:
+            first.setdefault((item.repository, item.symbol_id), item)
+
+    def whole(item: ContextItem) -> ContextItem:
+        return item if item.symbol_id is None else first[item.repository, item.symbol_id]
+
+    joined = [
+        call
+        if (whole(call.source), whole(call.target)) == (call.source, call.target)
+        else replace(call, source=whole(call.source), target=whole(call.target))
+        for call in flow.calls
+    ]
+    return replace(flow, calls=tuple(call for call in joined if call.source.id != call.target.id))
 
 
 class _Loom:
@@ -178,7 +207,8 @@ class _Loom:
                         seen.add(call.target.id)
                         # A type on the way is no step of its own: what runs for it is called by whoever calls it.
                         passed = factor * call.edge.confidence * (1.0 if call.target.kind in _TYPES else FADE)
-                        total += 0.0 if call.target.id in told else passed * self.weights[call.target.id]
+                        counts = call.target.id not in told and call.target.id not in self.idle and call.target.kind not in _TYPES
+                        total += passed * max(self.weights[call.target.id], LEADS_ON) if counts else 0.0
                         below.append((call.target, call, passed))
             level = below
         return round(total, 6)
@@ -250,15 +280,14 @@ class _Loom:
 def weigh(items: Iterable[ContextItem]) -> dict[str, float]:
     """How much each item has to do with the question: its share of the best score, damped."""
     raw: dict[str, float] = {}
-    named: dict[str, int] = {}
+    named: dict[str, dict[int, int]] = {}
     for item in sorted(items, key=lambda item: (-item.score, item.id)):
         weight = max(item.score, 0.0) * PLACES.get(item.place, 0.5)
         for _, factor, applies in DAMPING:
             if applies(item):
                 weight *= factor
-        base = item.symbol.partition("(")[0]
-        weight *= 0.5 ** named.get(base, 0)  # overloads say the same thing again
-        named[base] = named.get(base, 0) + 1
+        same = named.setdefault(item.symbol.partition("(")[0], {})
+        weight *= REPEATED ** same.setdefault(item.symbol_id or item.chunk, len(same))  # overloads say the same thing again
         raw[item.id] = weight
     best = max(raw.values(), default=0.0) or 1.0
     return {identifier: weight / best for identifier, weight in raw.items()}

@@ -157,9 +157,9 @@ def as_clause(sentence: str) -> str:
         return f"is {lower} {rest}"
     if lower in VERBS and rest:
         return f"{third_person(lower)} {rest}"
-    if _is_third_person(lower):
+    if _is_third_person(lower) or (_SOME_VERB.match(sentence) and lower not in {"this", "its"}):
         return f"{lower} {rest}".strip()
-    if lower.endswith("ly") and rest.partition(" ")[0] in VERBS:
+    if lower.endswith("ly") and (rest.partition(" ")[0] in VERBS or _is_third_person(rest.partition(" ")[0])):
         return f"{lower} {as_clause(rest)}"
     if lower in _PARTICIPLES and rest:
         return f"is {lower} {rest}"
@@ -171,6 +171,9 @@ def as_clause(sentence: str) -> str:
                 return said
     return f"— {sentence}"
 
+
+_SOME_VERB: Final = re.compile(r"[A-Za-z]\w+[^su\W]s (?:an?|the|this|all|any|each|every|whether|one|its|how) ", re.IGNORECASE)
+"""``Wraps a request``: what ends like a verb and is followed by an article is one."""
 
 _WHOLE_SENTENCE: Final = re.compile(
     r"(?:an?|the|one|any|this|it)\s+(?:(?!that\b|which\b|who\b|whose\b|where\b)[\w'’`]+\s+){1,4}(?:is|are|was|were|will|can|must|should|has|have|does)\s",
@@ -197,9 +200,12 @@ def from_name(item: ContextItem) -> str:
     if asked := _asked_by_label(item.symbol):
         return asked
     first, rest = words[0].lower(), words[1:]
+    if first in {"view", "application", "scene"} and rest[:1] in (["did"], ["will"]):
+        return ""  # hooks of a life cycle: what they do says more
     for hook in ("did", "will"):
-        if hook in words[1:]:
-            return f"is called {'after' if hook == 'did' else 'before'} “{' '.join(words)}”"
+        if hook in rest:
+            said = f"“{' '.join(rest if first in VERBS else words)}”"
+            return f"{third_person(first)} {said}" if first in VERBS else f"is called {'after' if hook == 'did' else 'before'} {said}"
     if first in _QUESTIONS and rest:
         return f"tells whether it {' '.join([first, *rest])}"
     if words[-1] in _PREPOSITIONS and (label := item.symbol.partition("(")[2].partition(":")[0]) not in {"", "_"}:

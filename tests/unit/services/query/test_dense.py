@@ -1,9 +1,10 @@
 from pathlib import Path
 
+from exegesis.adapters.cached_embedder import CachedEmbedder
 from exegesis.adapters.sqlite_cache import SqliteCache
-from exegesis.model import Chunk, ChunkKind, Options, Question, Span, SymbolKind
+from exegesis.model import Options, Question
 from services.query.corpus import Corpus
-from services.query.dense import LATE, embedded_text, with_late_vectors
+from services.query.dense import LATE, with_late_vectors
 from services.query.rank import rank
 from services.query.retrieve import Seeds, retrieve
 from tests.fakes.small_repository import Piece, small_repository
@@ -33,7 +34,7 @@ def test_vectors_are_kept_for_the_next_question(tmp_path: Path) -> None:
     """What was embedded once is never embedded again, and similarities stay the same."""
     cache = SqliteCache(tmp_path / "cache.db")
     embedder = WordEmbedder()
-    corpus = small_repository(tmp_path, FILES, embedder=embedder, cache=cache)
+    corpus = small_repository(tmp_path, FILES, embedder=CachedEmbedder(embedder, cache))
     first, _ = late(corpus)
     count = len(embedder.embedded)
     second, _ = late(corpus)
@@ -68,19 +69,3 @@ def test_stored_vectors_find_what_no_word_names(tmp_path: Path) -> None:
     assert best.lexical > 0  # by feedback alone: the question shares no word with it
     plain = retrieve(Question("login", ("repo",), Options(dense=False)), [corpus])
     assert not plain.candidates
-
-
-def test_the_embedded_text_says_names_in_words() -> None:
-    """Kind, enclosing type, name and file come first, as a person would say them."""
-    chunk = Chunk(
-        id=1,
-        path="Sources/Core/DataRequest.swift",
-        kind=ChunkKind.SYMBOL,
-        runs=(Span(1, 1),),
-        text="func validateAll() {}",
-        symbol_kind=SymbolKind.METHOD,
-        name="validateAll",
-        enclosing="DataRequest",
-        doc="Checks.",
-    )
-    assert embedded_text(chunk) == "method data request validate all in sources core data request. Checks. func validateAll() {}"
