@@ -6,7 +6,8 @@ Conventions that hold everywhere:
 * Lines are 1-based and inclusive; a line ends at ``\n`` and nowhere else. Columns are 1-based and count UTF-8 bytes, as compilers do.
 * Identifiers of symbols, chunks and files are 63-bit integers derived from their content (:func:`stable_id`), so the same source
   gets the same identifiers in every build and an incremental index can equal a clean one, row by row.
-* Types are written in one canonical form: ``Foo``, ``Outer.Inner``, ``Array<Foo>``, ``Dictionary<K, V>``, ``Function<Result>``;
+* Types are written in one canonical form: ``Foo``, ``Outer.Inner``, ``Array<Foo>``, ``Dictionary<K, V>``,
+  ``Function<Result, First, Second>`` (what a function returns, then what it takes);
   optionality and opacity (``?``, ``some``, ``any``) are dropped, because the member lookups of a linker do not depend on them.
 """
 
@@ -181,6 +182,13 @@ class StepKind(enum.StrEnum):
     """A subscript; stands for the element."""
     IMPLICIT = "implicit"
     """The leading dot of an implicit member expression; its type comes from the context (``Reference.expected``)."""
+    LITERAL = "literal"
+    """A number, string or the like, among ``Reference.arguments`` only: of type ``name`` unless the parameter is of another that may be written so."""
+    ARGUMENT = "argument"
+    """After a CALL, instead of its result: what the parameter is that takes the argument at place ``name`` (``+0`` for the first trailing closure)."""
+    PARAMETER = "parameter"
+    """Of a function: its parameter at place ``name``. With ARGUMENT before it, what a closure is given by whatever it is passed to; ``labels`` then
+    say what that is if the call leads out of the project: ``element`` of the receiver of the call, or nothing."""
     UNKNOWN = "unknown"
     """Something whose type cannot be told from the syntax."""
 
@@ -279,6 +287,8 @@ class Reference:
     """Number of trailing closures."""
     expected: str = ""
     """Canonical type that the context expects, for implicit members; empty when unknown."""
+    arguments: tuple[Chain, ...] = ()
+    """What the arguments of a call stand for, trailing closures last; empty when nothing is known of any. Tells overloads apart."""
 
 
 # ---------------------------------------------------------------------------------------------------------------- edges

@@ -45,8 +45,8 @@ _modifiers = lru_cache(maxsize=None)(Modifier)
 # Stored format: append only.
 _REFERENCE_KINDS = (ReferenceKind.CALL, ReferenceKind.ACCESS, ReferenceKind.TYPE, ReferenceKind.INHERIT, ReferenceKind.MENTION)
 _REFERENCE_CODES = {kind: code for code, kind in enumerate(_REFERENCE_KINDS)}
-_REFERENCE = struct.Struct("<qIIIIIIBB")
-"""source, name, line, column, receiver, labels, expected, kind, trailing closures."""
+_REFERENCE = struct.Struct("<qIIIIIIIBB")
+"""source, name, line, column, receiver, labels, expected, arguments, kind, trailing closures."""
 _HEADER = struct.Struct("<I")
 
 
@@ -211,10 +211,11 @@ def unpack_text(stored: bytes) -> str:
 
 
 def pack_references(references: Sequence[Reference]) -> bytes:
-    """All references of a file: JSON of the distinct names, chains and label lists, then one fixed record for each reference."""
+    """All references of a file: JSON of the distinct names, chains, label lists and argument lists, then one fixed record for each reference."""
     names: dict[str, int] = {}
     chains: dict[Chain, int] = {}
     labels: dict[tuple[str, ...], int] = {}
+    arguments: dict[tuple[int, ...], int] = {}
     records = bytearray()
     for each in references:
         records += _REFERENCE.pack(
@@ -225,10 +226,11 @@ def pack_references(references: Sequence[Reference]) -> bytes:
             chains.setdefault(each.receiver, len(chains)),
             labels.setdefault(each.labels, len(labels)),
             names.setdefault(each.expected, len(names)),
+            arguments.setdefault(tuple(chains.setdefault(chain, len(chains)) for chain in each.arguments), len(arguments)),
             _REFERENCE_CODES[each.kind],
             min(each.trailing, 255),
         )
-    head = _json((list(names), [_chain_json(chain) for chain in chains], list(labels))).encode("ascii")
+    head = _json((list(names), [_chain_json(chain) for chain in chains], list(labels), list(arguments))).encode("ascii")
     return zlib.compress(_HEADER.pack(len(head)) + head + records, COMPRESSION)
 
 
@@ -236,12 +238,15 @@ def unpack_references(stored: bytes) -> tuple[Reference, ...]:
     content = zlib.decompress(stored)
     (size,) = _HEADER.unpack_from(content)
     start = _HEADER.size + size
-    names, stored_chains, stored_labels = json.loads(content[_HEADER.size : start])
+    names, stored_chains, stored_labels, stored_arguments = json.loads(content[_HEADER.size : start])
     chains = [_chain_of(chain) for chain in stored_chains]
     labels = [tuple(each) for each in stored_labels]
+    arguments = [tuple(chains[index] for index in each) for each in stored_arguments]
     return tuple(
-        Reference(_REFERENCE_KINDS[kind], names[name], line, column, source, chains[receiver], labels[label], trailing, names[expected])
-        for source, name, line, column, receiver, label, expected, kind, trailing in _REFERENCE.iter_unpack(content[start:])
+        Reference(
+            _REFERENCE_KINDS[kind], names[name], line, column, source, chains[receiver], labels[label], trailing, names[expected], arguments[given]
+        )
+        for source, name, line, column, receiver, label, expected, given, kind, trailing in _REFERENCE.iter_unpack(content[start:])
     )
 
 

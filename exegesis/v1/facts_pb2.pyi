@@ -8,7 +8,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class FileFacts(_message.Message):
-    __slots__ = ("path", "digest", "language", "imports", "problems", "strings", "ids", "string_lists", "steps", "chains", "symbols", "references", "chunks", "terms")
+    __slots__ = ("path", "digest", "language", "imports", "problems", "strings", "ids", "string_lists", "steps", "chains", "symbols", "references", "chunks", "terms", "chain_lists")
     PATH_FIELD_NUMBER: _ClassVar[int]
     DIGEST_FIELD_NUMBER: _ClassVar[int]
     LANGUAGE_FIELD_NUMBER: _ClassVar[int]
@@ -23,6 +23,7 @@ class FileFacts(_message.Message):
     REFERENCES_FIELD_NUMBER: _ClassVar[int]
     CHUNKS_FIELD_NUMBER: _ClassVar[int]
     TERMS_FIELD_NUMBER: _ClassVar[int]
+    CHAIN_LISTS_FIELD_NUMBER: _ClassVar[int]
     path: str
     digest: str
     language: str
@@ -37,7 +38,8 @@ class FileFacts(_message.Message):
     references: ReferenceColumns
     chunks: ChunkColumns
     terms: _containers.RepeatedScalarFieldContainer[bytes]
-    def __init__(self, path: _Optional[str] = ..., digest: _Optional[str] = ..., language: _Optional[str] = ..., imports: _Optional[_Iterable[str]] = ..., problems: _Optional[_Iterable[str]] = ..., strings: _Optional[_Iterable[str]] = ..., ids: _Optional[_Iterable[int]] = ..., string_lists: _Optional[_Union[Lists, _Mapping]] = ..., steps: _Optional[_Union[StepColumns, _Mapping]] = ..., chains: _Optional[_Union[Lists, _Mapping]] = ..., symbols: _Optional[_Union[SymbolColumns, _Mapping]] = ..., references: _Optional[_Union[ReferenceColumns, _Mapping]] = ..., chunks: _Optional[_Union[ChunkColumns, _Mapping]] = ..., terms: _Optional[_Iterable[bytes]] = ...) -> None: ...
+    chain_lists: Lists
+    def __init__(self, path: _Optional[str] = ..., digest: _Optional[str] = ..., language: _Optional[str] = ..., imports: _Optional[_Iterable[str]] = ..., problems: _Optional[_Iterable[str]] = ..., strings: _Optional[_Iterable[str]] = ..., ids: _Optional[_Iterable[int]] = ..., string_lists: _Optional[_Union[Lists, _Mapping]] = ..., steps: _Optional[_Union[StepColumns, _Mapping]] = ..., chains: _Optional[_Union[Lists, _Mapping]] = ..., symbols: _Optional[_Union[SymbolColumns, _Mapping]] = ..., references: _Optional[_Union[ReferenceColumns, _Mapping]] = ..., chunks: _Optional[_Union[ChunkColumns, _Mapping]] = ..., terms: _Optional[_Iterable[bytes]] = ..., chain_lists: _Optional[_Union[Lists, _Mapping]] = ...) -> None: ...
 
 class Lists(_message.Message):
     __slots__ = ("lengths", "items")
@@ -114,7 +116,7 @@ class ParameterColumns(_message.Message):
     def __init__(self, labels: _Optional[_Iterable[int]] = ..., names: _Optional[_Iterable[int]] = ..., types: _Optional[_Iterable[int]] = ..., flags: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class ReferenceColumns(_message.Message):
-    __slots__ = ("kinds", "names", "lines", "columns", "sources", "receivers", "labels", "trailing", "expected")
+    __slots__ = ("kinds", "names", "lines", "columns", "sources", "receivers", "labels", "trailing", "expected", "arguments")
     KINDS_FIELD_NUMBER: _ClassVar[int]
     NAMES_FIELD_NUMBER: _ClassVar[int]
     LINES_FIELD_NUMBER: _ClassVar[int]
@@ -124,6 +126,7 @@ class ReferenceColumns(_message.Message):
     LABELS_FIELD_NUMBER: _ClassVar[int]
     TRAILING_FIELD_NUMBER: _ClassVar[int]
     EXPECTED_FIELD_NUMBER: _ClassVar[int]
+    ARGUMENTS_FIELD_NUMBER: _ClassVar[int]
     kinds: _containers.RepeatedScalarFieldContainer[_model_pb2.ReferenceKind]
     names: _containers.RepeatedScalarFieldContainer[int]
     lines: _containers.RepeatedScalarFieldContainer[int]
@@ -133,7 +136,8 @@ class ReferenceColumns(_message.Message):
     labels: _containers.RepeatedScalarFieldContainer[int]
     trailing: _containers.RepeatedScalarFieldContainer[int]
     expected: _containers.RepeatedScalarFieldContainer[int]
-    def __init__(self, kinds: _Optional[_Iterable[_Union[_model_pb2.ReferenceKind, str]]] = ..., names: _Optional[_Iterable[int]] = ..., lines: _Optional[_Iterable[int]] = ..., columns: _Optional[_Iterable[int]] = ..., sources: _Optional[_Iterable[int]] = ..., receivers: _Optional[_Iterable[int]] = ..., labels: _Optional[_Iterable[int]] = ..., trailing: _Optional[_Iterable[int]] = ..., expected: _Optional[_Iterable[int]] = ...) -> None: ...
+    arguments: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, kinds: _Optional[_Iterable[_Union[_model_pb2.ReferenceKind, str]]] = ..., names: _Optional[_Iterable[int]] = ..., lines: _Optional[_Iterable[int]] = ..., columns: _Optional[_Iterable[int]] = ..., sources: _Optional[_Iterable[int]] = ..., receivers: _Optional[_Iterable[int]] = ..., labels: _Optional[_Iterable[int]] = ..., trailing: _Optional[_Iterable[int]] = ..., expected: _Optional[_Iterable[int]] = ..., arguments: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class ChunkColumns(_message.Message):
     __slots__ = ("ids", "paths", "kinds", "run_counts", "run_starts", "run_ends", "texts", "symbols", "symbol_kinds", "names", "qualified", "enclosing", "signatures", "docs", "part", "parts")

@@ -54,6 +54,9 @@ class StepKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     STEP_KIND_INDEX: _ClassVar[StepKind]
     STEP_KIND_IMPLICIT: _ClassVar[StepKind]
     STEP_KIND_UNKNOWN: _ClassVar[StepKind]
+    STEP_KIND_LITERAL: _ClassVar[StepKind]
+    STEP_KIND_ARGUMENT: _ClassVar[StepKind]
+    STEP_KIND_PARAMETER: _ClassVar[StepKind]
 
 class ReferenceKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -173,6 +176,9 @@ STEP_KIND_CALL: StepKind
 STEP_KIND_INDEX: StepKind
 STEP_KIND_IMPLICIT: StepKind
 STEP_KIND_UNKNOWN: StepKind
+STEP_KIND_LITERAL: StepKind
+STEP_KIND_ARGUMENT: StepKind
+STEP_KIND_PARAMETER: StepKind
 REFERENCE_KIND_UNSPECIFIED: ReferenceKind
 REFERENCE_KIND_CALL: ReferenceKind
 REFERENCE_KIND_ACCESS: ReferenceKind

@@ -92,9 +92,11 @@ def _pack(facts: FileFacts) -> facts_pb2.FileFacts:
     lists: _Table[tuple[str, ...]] = _Table()
     chains: _Table[Chain] = _Table()
     symbols = _pack_symbols(facts.symbols, strings, ids, lists, chains)
-    references = _pack_references(facts.references, strings, ids, lists, chains)
+    arguments: _Table[tuple[Chain, ...]] = _Table()
+    references = _pack_references(facts.references, strings, ids, lists, chains, arguments)
     chunks = _pack_chunks(facts.chunks, strings, ids)
     steps: _Table[Step] = _Table()
+    argument_lists = _pack_lists(arguments, chains)
     chain_lists = _pack_lists(chains, steps)
     step_columns = facts_pb2.StepColumns(
         kinds=[_STEP_KINDS[step.kind] for step in steps],
@@ -114,6 +116,7 @@ def _pack(facts: FileFacts) -> facts_pb2.FileFacts:
         string_lists=string_lists,
         steps=step_columns,
         chains=chain_lists,
+        chain_lists=argument_lists,
         symbols=symbols,
         references=references,
         chunks=chunks,
@@ -155,7 +158,12 @@ def _pack_symbols(
 
 
 def _pack_references(
-    references: Sequence[Reference], strings: _Table[str], ids: _Table[int], lists: _Table[tuple[str, ...]], chains: _Table[Chain]
+    references: Sequence[Reference],
+    strings: _Table[str],
+    ids: _Table[int],
+    lists: _Table[tuple[str, ...]],
+    chains: _Table[Chain],
+    arguments: _Table[tuple[Chain, ...]],
 ) -> facts_pb2.ReferenceColumns:
     return facts_pb2.ReferenceColumns(
         kinds=[_REFERENCE_KINDS[reference.kind] for reference in references],
@@ -167,6 +175,7 @@ def _pack_references(
         labels=[lists[reference.labels] for reference in references],
         trailing=[reference.trailing for reference in references],
         expected=[strings[reference.expected] for reference in references],
+        arguments=[arguments[reference.arguments] for reference in references],
     )
 
 
@@ -221,7 +230,7 @@ def _unpack(message: facts_pb2.FileFacts) -> FileFacts:
         digest=message.digest,
         language=message.language,
         symbols=tuple(_unpack_symbols(message.symbols, strings, ids, lists, chains)),
-        references=tuple(_unpack_references(message.references, strings, ids, lists, chains)),
+        references=tuple(_unpack_references(message.references, strings, ids, lists, chains, list(_unpack_lists(message.chain_lists, chains)))),
         chunks=tuple(_unpack_chunks(message.chunks, strings, ids)),
         terms=tuple(message.terms),
         imports=tuple(message.imports),
@@ -271,7 +280,12 @@ def _unpack_symbols(
 
 
 def _unpack_references(
-    columns: facts_pb2.ReferenceColumns, strings: list[str], ids: list[int], lists: list[tuple[str, ...]], chains: list[Chain]
+    columns: facts_pb2.ReferenceColumns,
+    strings: list[str],
+    ids: list[int],
+    lists: list[tuple[str, ...]],
+    chains: list[Chain],
+    arguments: list[tuple[Chain, ...]],
 ) -> Iterator[Reference]:
     return starmap(
         Reference,
@@ -285,6 +299,7 @@ def _unpack_references(
             _at(lists, columns.labels),
             columns.trailing,
             _at(strings, columns.expected),
+            _at(arguments, columns.arguments),
             strict=True,
         ),
     )
