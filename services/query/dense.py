@@ -22,8 +22,8 @@ from services.query.corpus import Key
 from services.query.rank import Ranking
 from services.query.retrieve import Seeds, wants_vectors
 
-LATE = 32
-"""Chunks embedded for one question: 16 give the same ranking, 128 no better one."""
+LATE = 16
+"""Chunks embedded for one question: 32 or all of them rank no better, and cost a second more of a laptop's time."""
 TOKENS = 128
 """Tokens read of a chunk, as many as the indexer reads, so that each finds what the other has embedded."""
 _BATCH = 8
