@@ -183,12 +183,12 @@ class StepKind(enum.StrEnum):
     IMPLICIT = "implicit"
     """The leading dot of an implicit member expression; its type comes from the context (``Reference.expected``)."""
     LITERAL = "literal"
-    """A number, string or the like, among ``Reference.arguments`` only: of type ``name`` unless the parameter is of another that may be written so."""
+    """A number, a string or the like, among arguments only: of type ``name``, or of another that may be written so."""
     ARGUMENT = "argument"
-    """After a CALL, instead of its result: what the parameter is that takes the argument at place ``name`` (``+0`` for the first trailing closure)."""
+    """After a CALL, not its result but the parameter that takes the argument at place ``name`` (``+0`` for the first trailing closure)."""
     PARAMETER = "parameter"
-    """Of a function: its parameter at place ``name``. With ARGUMENT before it, what a closure is given by whatever it is passed to; ``labels`` then
-    say what that is if the call leads out of the project: ``element`` of the receiver of the call, or nothing."""
+    """Of a function: its parameter at place ``name``. After ARGUMENT, what a closure is given by whatever it is passed to; if the call leads out
+    of the project, that is an element of the receiver where ``labels`` says ``element``, else unknown."""
     UNKNOWN = "unknown"
     """Something whose type cannot be told from the syntax."""
 
@@ -269,6 +269,14 @@ class ReferenceKind(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Argument:
+    """What a call is given."""
+
+    value: Chain
+    """What it stands for."""
+
+
+@dataclass(frozen=True, slots=True)
 class Reference:
     """Who names what, and all that the syntax tells about it. References leave the parser; a linker turns them into edges."""
 
@@ -287,8 +295,8 @@ class Reference:
     """Number of trailing closures."""
     expected: str = ""
     """Canonical type that the context expects, for implicit members; empty when unknown."""
-    arguments: tuple[Chain, ...] = ()
-    """What the arguments of a call stand for, trailing closures last; empty when nothing is known of any. Tells overloads apart."""
+    arguments: tuple[Argument, ...] = ()
+    """Those of a call, in their order, without trailing closures; empty when nothing is known of any. They tell overloads apart."""
 
 
 # ---------------------------------------------------------------------------------------------------------------- edges

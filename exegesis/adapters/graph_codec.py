@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import Any
 
 from exegesis.model import (
+    Argument,
     Chain,
     Chunk,
     ChunkKind,
@@ -226,7 +227,7 @@ def pack_references(references: Sequence[Reference]) -> bytes:
             chains.setdefault(each.receiver, len(chains)),
             labels.setdefault(each.labels, len(labels)),
             names.setdefault(each.expected, len(names)),
-            arguments.setdefault(tuple(chains.setdefault(chain, len(chains)) for chain in each.arguments), len(arguments)),
+            arguments.setdefault(tuple(chains.setdefault(given.value, len(chains)) for given in each.arguments), len(arguments)),
             _REFERENCE_CODES[each.kind],
             min(each.trailing, 255),
         )
@@ -241,7 +242,8 @@ def unpack_references(stored: bytes) -> tuple[Reference, ...]:
     names, stored_chains, stored_labels, stored_arguments = json.loads(content[_HEADER.size : start])
     chains = [_chain_of(chain) for chain in stored_chains]
     labels = [tuple(each) for each in stored_labels]
-    arguments = [tuple(chains[index] for index in each) for each in stored_arguments]
+    values = [Argument(chain) for chain in chains]
+    arguments = [tuple(values[index] for index in each) for each in stored_arguments]
     return tuple(
         Reference(
             _REFERENCE_KINDS[kind], names[name], line, column, source, chains[receiver], labels[label], trailing, names[expected], arguments[given]

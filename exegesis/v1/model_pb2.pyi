@@ -336,8 +336,14 @@ class Symbol(_message.Message):
     initializer: _containers.RepeatedCompositeFieldContainer[Step]
     def __init__(self, id: _Optional[int] = ..., name: _Optional[str] = ..., qualified: _Optional[str] = ..., kind: _Optional[_Union[SymbolKind, str]] = ..., path: _Optional[str] = ..., span: _Optional[_Union[Span, _Mapping]] = ..., line: _Optional[int] = ..., column: _Optional[int] = ..., parent: _Optional[int] = ..., container: _Optional[str] = ..., signature: _Optional[str] = ..., doc: _Optional[str] = ..., modifiers: _Optional[int] = ..., parameters: _Optional[_Iterable[_Union[Parameter, _Mapping]]] = ..., type: _Optional[str] = ..., inherits: _Optional[_Iterable[str]] = ..., generics: _Optional[_Iterable[_Union[GenericParameter, _Mapping]]] = ..., initializer: _Optional[_Iterable[_Union[Step, _Mapping]]] = ...) -> None: ...
 
+class Argument(_message.Message):
+    __slots__ = ("value",)
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    value: _containers.RepeatedCompositeFieldContainer[Step]
+    def __init__(self, value: _Optional[_Iterable[_Union[Step, _Mapping]]] = ...) -> None: ...
+
 class Reference(_message.Message):
-    __slots__ = ("kind", "name", "line", "column", "source", "receiver", "labels", "trailing", "expected")
+    __slots__ = ("kind", "name", "line", "column", "source", "receiver", "labels", "trailing", "expected", "arguments")
     KIND_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     LINE_FIELD_NUMBER: _ClassVar[int]
@@ -347,6 +353,7 @@ class Reference(_message.Message):
     LABELS_FIELD_NUMBER: _ClassVar[int]
     TRAILING_FIELD_NUMBER: _ClassVar[int]
     EXPECTED_FIELD_NUMBER: _ClassVar[int]
+    ARGUMENTS_FIELD_NUMBER: _ClassVar[int]
     kind: ReferenceKind
     name: str
     line: int
@@ -356,7 +363,8 @@ class Reference(_message.Message):
     labels: _containers.RepeatedScalarFieldContainer[str]
     trailing: int
     expected: str
-    def __init__(self, kind: _Optional[_Union[ReferenceKind, str]] = ..., name: _Optional[str] = ..., line: _Optional[int] = ..., column: _Optional[int] = ..., source: _Optional[int] = ..., receiver: _Optional[_Iterable[_Union[Step, _Mapping]]] = ..., labels: _Optional[_Iterable[str]] = ..., trailing: _Optional[int] = ..., expected: _Optional[str] = ...) -> None: ...
+    arguments: _containers.RepeatedCompositeFieldContainer[Argument]
+    def __init__(self, kind: _Optional[_Union[ReferenceKind, str]] = ..., name: _Optional[str] = ..., line: _Optional[int] = ..., column: _Optional[int] = ..., source: _Optional[int] = ..., receiver: _Optional[_Iterable[_Union[Step, _Mapping]]] = ..., labels: _Optional[_Iterable[str]] = ..., trailing: _Optional[int] = ..., expected: _Optional[str] = ..., arguments: _Optional[_Iterable[_Union[Argument, _Mapping]]] = ...) -> None: ...
 
 class Edge(_message.Message):
     __slots__ = ("source", "target", "kind", "rule", "tier", "confidence", "line", "column")

@@ -14,6 +14,7 @@ from google.protobuf.message import DecodeError
 
 from exegesis.errors import WireError
 from exegesis.model import (
+    Argument,
     Chain,
     Chunk,
     ChunkKind,
@@ -92,11 +93,11 @@ def _pack(facts: FileFacts) -> facts_pb2.FileFacts:
     lists: _Table[tuple[str, ...]] = _Table()
     chains: _Table[Chain] = _Table()
     symbols = _pack_symbols(facts.symbols, strings, ids, lists, chains)
-    arguments: _Table[tuple[Chain, ...]] = _Table()
-    references = _pack_references(facts.references, strings, ids, lists, chains, arguments)
+    arguments: _Table[tuple[Argument, ...]] = _Table()
+    references = _pack_references(facts.references, strings, ids, lists, chains, arguments=arguments)
     chunks = _pack_chunks(facts.chunks, strings, ids)
     steps: _Table[Step] = _Table()
-    argument_lists = _pack_lists(arguments, chains)
+    argument_lists = _pack_lists([tuple(argument.value for argument in given) for given in arguments], chains)
     chain_lists = _pack_lists(chains, steps)
     step_columns = facts_pb2.StepColumns(
         kinds=[_STEP_KINDS[step.kind] for step in steps],
@@ -163,7 +164,8 @@ def _pack_references(
     ids: _Table[int],
     lists: _Table[tuple[str, ...]],
     chains: _Table[Chain],
-    arguments: _Table[tuple[Chain, ...]],
+    *,
+    arguments: _Table[tuple[Argument, ...]],
 ) -> facts_pb2.ReferenceColumns:
     return facts_pb2.ReferenceColumns(
         kinds=[_REFERENCE_KINDS[reference.kind] for reference in references],
@@ -225,12 +227,13 @@ def _unpack(message: facts_pb2.FileFacts) -> FileFacts:
         )
     )
     chains = list(_unpack_lists(message.chains, steps))
+    arguments = list(_unpack_lists(message.chain_lists, list(map(Argument, chains))))
     return FileFacts(
         path=message.path,
         digest=message.digest,
         language=message.language,
         symbols=tuple(_unpack_symbols(message.symbols, strings, ids, lists, chains)),
-        references=tuple(_unpack_references(message.references, strings, ids, lists, chains, list(_unpack_lists(message.chain_lists, chains)))),
+        references=tuple(_unpack_references(message.references, strings, ids, lists, chains, arguments=arguments)),
         chunks=tuple(_unpack_chunks(message.chunks, strings, ids)),
         terms=tuple(message.terms),
         imports=tuple(message.imports),
@@ -285,7 +288,8 @@ def _unpack_references(
     ids: list[int],
     lists: list[tuple[str, ...]],
     chains: list[Chain],
-    arguments: list[tuple[Chain, ...]],
+    *,
+    arguments: list[tuple[Argument, ...]],
 ) -> Iterator[Reference]:
     return starmap(
         Reference,

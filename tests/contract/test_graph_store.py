@@ -14,6 +14,7 @@ import pytest
 from exegesis.adapters.sqlite_graph import SqliteGraph
 from exegesis.errors import CorruptIndex, NotIndexed, Unavailable, UsageError
 from exegesis.model import (
+    Argument,
     Chunk,
     ChunkKind,
     Edge,
@@ -107,6 +108,11 @@ def test_references_come_back_whole_and_in_order(store: GraphStore) -> None:
     file.references.append(
         Reference(ReferenceKind.ACCESS, "größe", 70_000, 300, source, (Step(StepKind.IMPLICIT),), ("a", "_"), 2, "Dictionary<K, V>")
     )
+    given = (
+        Argument((Step(StepKind.LITERAL, "Int"),)),
+        Argument((Step(StepKind.SELF), Step(StepKind.CALL, "f", ("x",)), Step(StepKind.ARGUMENT, "+0"))),
+    )
+    file.references.append(Reference(ReferenceKind.CALL, "f", 70_001, 3, source, labels=("_", "_"), arguments=given))
     draft = store.draft(REPOSITORY, "g1", basis=None)
     draft.put_facts([file.facts()])
     ((path, facts),) = draft.references_in(["Sources/Cart.swift", "nowhere"])

@@ -275,7 +275,7 @@ def test_what_is_said_often_is_stored_once() -> None:
     """A thousand references to one name by one symbol cost a few bytes each."""
     row = Reference(ReferenceKind.CALL, "aNameOfSomeLength", 7, 9, 2**62, (model.Step(model.StepKind.SELF),), ("with", "_"), expected="Array<Foo>")
     value = FileFacts("p", "", "swift", (), (row,) * 1000, (), ())
-    assert len(encode_facts(value)) < 10_000
+    assert len(encode_facts(value)) < 11_000
 
 
 def _valid() -> facts_pb2.FileFacts:
