@@ -50,8 +50,9 @@ class Asker:
             return getattr(self._stub, method)(request, **self._with(method))
 
     def send(self, method: str, requests: Iterable[Message]) -> Any:
-        """The answer to a stream of messages. Raises ``grpc.RpcError`` as it comes: only the sender knows whether it can go on."""
-        return getattr(self._stub, method)(iter(requests), **self._with(method))
+        """The answer to a stream of messages. Raises ``failures.Broken`` where nobody knows what arrived: only the sender can tell how to go on."""
+        with self._failures():
+            return getattr(self._stub, method)(iter(requests), **self._with(method))
 
     def stream(self, method: str, request: Message, *, cancelled: threading.Event | None = None) -> Iterator[Any]:
         """The messages of an answer as they come. Closing the iterator cancels the call; so does ``cancelled``, which then ends in ``Cancelled``."""
@@ -72,11 +73,7 @@ class Asker:
         try:
             yield
         except grpc.RpcError as failure:
-            raise self.error(failure) from None
-
-    def error(self, failure: grpc.RpcError) -> Exception:
-        """What a failure means here."""
-        return error_of(failure, service=self._who)
+            raise error_of(failure, service=self._who) from None
 
     def close(self) -> None:
         self._channel.close()

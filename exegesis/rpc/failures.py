@@ -95,8 +95,14 @@ def status_of(error: Exception, *, request_id: str = "") -> status_pb2.Status:
     return _status(error.status, error.message, kind, error.hint, request_id)
 
 
+class Broken(errors.Unavailable):
+    """The connection failed rather than what was asked: nobody knows how much of a stream arrived."""
+
+
 def error_of(failure: grpc.RpcError, *, service: str) -> ExegesisError:
-    """The error that the other side raised, or the nearest one for a failure of the connection. ``service`` says who was asked."""
+    """The error that the other side raised, or the nearest one for a failure of the connection, ``Broken`` where there is none any more.
+    ``service`` says who was asked.
+    """
     code = failure.code()
     name = code.name if isinstance(code, grpc.StatusCode) else "UNKNOWN"
     info = _info(failure)
@@ -104,12 +110,8 @@ def error_of(failure: grpc.RpcError, *, service: str) -> ExegesisError:
         kind = BY_REASON.get(info.reason) or GENERAL.get(name, ExegesisError)
         return kind(failure.details() or name, hint=info.metadata.get("hint", ""))
     what, hint = SAID_BY_GRPC.get(name, (f"failed ({name})", _LOOK))
-    return GENERAL.get(name, ExegesisError)(f"The {service} {what}.", hint=hint)
-
-
-def is_broken(failure: grpc.RpcError) -> bool:
-    """Whether the connection failed rather than what was asked: nobody knows how much of a stream arrived."""
-    return failure.code() is grpc.StatusCode.UNAVAILABLE and _info(failure) is None
+    kind = Broken if code is grpc.StatusCode.UNAVAILABLE else GENERAL.get(name, ExegesisError)
+    return kind(f"The {service} {what}.", hint=hint)
 
 
 def new_id() -> str:

@@ -22,19 +22,19 @@ PORTION: Final = 100_000
 """Identifiers or names asked about in one message: 800 kB of identifiers, and of names that are 40 bytes long 4 MB at most."""
 
 
-def paged(rows: Iterable[Message], page: type[M]) -> Iterator[M]:
-    """Rows as pages, in order; no rows, no pages. ``page`` is a message whose only field repeats the rows."""
-    (field,) = page.DESCRIPTOR.fields
+def paged(rows: Iterable[Message], page: type[M], field: str = "") -> Iterator[M]:
+    """Rows as pages, in order; no rows, no pages. ``field`` of a page repeats the rows; a page that has but one field need not be told."""
+    name = field or page.DESCRIPTOR.fields[0].name
     held: list[Message] = []
     size = 0
     for row in rows:
         held.append(row)
         size += row.ByteSize()
         if size >= PAGE_BYTES:
-            yield page(**{field.name: held})
+            yield page(**{name: held})
             held, size = [], 0
     if held:
-        yield page(**{field.name: held})
+        yield page(**{name: held})
 
 
 def portions(keys: Sequence[Any]) -> Iterator[Sequence[Any]]:

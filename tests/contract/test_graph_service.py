@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,15 +14,21 @@ from exegesis.errors import Conflict, NotIndexed, UnknownSymbol
 from exegesis.model import EdgeKind, FileRole, Modifier, Symbol, SymbolKind
 from services.graph.api import Direction, GraphService, Pin
 from services.graph.local import LocalGraph
+from services.graph.remote import RemoteGraph, host
 from tests.fakes.code import SELF, Code, instance
+from tests.fakes.loopback import loopback
 
 PIN = Pin("shop-1234", "g1")
 
 
-@pytest.fixture(params=["local"])
-def service(request: pytest.FixtureRequest, tmp_path: Path) -> GraphService:
-    makers: dict[str, Callable[[], GraphService]] = {"local": lambda: LocalGraph(SqliteGraph(tmp_path))}
-    return makers[request.param]()
+@pytest.fixture(params=["local", "remote"])
+def service(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[GraphService]:
+    local = LocalGraph(SqliteGraph(tmp_path))
+    if request.param == "local":
+        yield local
+        return
+    with loopback(host(local)) as address, closing(RemoteGraph(address)) as remote:
+        yield remote
 
 
 @dataclass(frozen=True)

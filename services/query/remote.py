@@ -1,0 +1,101 @@
+"""The promise of the query service kept elsewhere: ``RemoteQuery`` is one and asks over gRPC, ``QueryServicer`` takes one and answers."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import aclosing
+from typing import Final
+
+from exegesis.model import Event, Question
+from exegesis.rpc.address import Address
+from exegesis.rpc.ask import Asker, compose
+from exegesis.rpc.serve import Context, iterate, unary
+from exegesis.rpc.server import Hosted
+from exegesis.v1 import model_pb2, query_pb2, query_pb2_grpc
+from exegesis.wire import event_from_message, event_to_message, from_message, to_message
+from services.query.api import Composition, OutlineAnswer, QueryService, SearchAnswer
+
+SERVICE: Final = "exegesis.v1.QueryService"
+
+SECONDS: Final[Mapping[str, float]] = {
+    "Explain": 300.0,  # a language model writes for two minutes at most by default; a slow one may be allowed more
+    "Outline": 300.0,
+    "Search": 60.0,  # hundredths of a second, and seconds where candidates are embedded first
+    "Compose": 60.0,
+    "Evidence": 30.0,
+}
+"""Seconds that a method may take. All of them only read, so they may be called twice; an explanation that has begun is not begun again."""
+
+
+class RemoteQuery:
+    """A ``QueryService`` that asks one at an address. Usable from several threads; errors are those that the service raised."""
+
+    def __init__(self, address: Address) -> None:
+        self._ask = Asker(address, service=SERVICE, stub=query_pb2_grpc.QueryServiceStub, seconds=SECONDS, retried=SECONDS)
+
+    def close(self) -> None:
+        self._ask.close()
+
+    def explain(self, question: Question, *, cancelled: threading.Event | None = None) -> Iterator[Event]:
+        """As promised; when ``cancelled`` is set the stream ends in ``Cancelled`` and the language model hears of it within a second."""
+        for message in self._ask.stream("Explain", to_message(question, model_pb2.Question), cancelled=cancelled):
+            yield event_from_message(message)
+
+    def outline(self, question: Question) -> OutlineAnswer:
+        return from_message(self._ask.one("Outline", to_message(question, model_pb2.Question)), OutlineAnswer)
+
+    def search(self, question: Question) -> SearchAnswer:
+        return from_message(self._ask.one("Search", to_message(question, model_pb2.Question)), SearchAnswer)
+
+    def compose(self, question: Question) -> Composition:
+        return from_message(self._ask.one("Compose", to_message(question, model_pb2.Question)), Composition)
+
+    def evidence(self, repository: str, generation: str, path: str, start: int, end: int) -> Sequence[str]:
+        place = compose(query_pb2.EvidenceRequest, repository=repository, generation=generation, path=path, start=max(start, 0), end=max(end, 0))
+        return tuple(self._ask.one("Evidence", place).lines)
+
+
+# ----------------------------------------------------------------------------------------------------------- the servicer
+
+
+def host(query: QueryService) -> Hosted:
+    """What a server needs to know to serve ``query``."""
+    servicer = QueryServicer(query)
+    return Hosted(SERVICE, lambda server: query_pb2_grpc.add_QueryServiceServicer_to_server(servicer, server), SECONDS)
+
+
+class QueryServicer(query_pb2_grpc.QueryServiceServicer):
+    """Answers for ``query``, which is asked from several threads."""
+
+    def __init__(self, query: QueryService) -> None:
+        self._query = query
+
+    async def Explain(self, request: model_pb2.Question, _context: Context) -> AsyncIterator[model_pb2.Event]:
+        """A call that is cancelled, or whose time is over, stops the language model."""
+        cancelled = threading.Event()
+
+        def events() -> Iterator[model_pb2.Event]:
+            for event in self._query.explain(from_message(request, Question), cancelled=cancelled):
+                yield event_to_message(event)
+
+        async with aclosing(iterate(events, cancelled)) as messages:
+            async for message in messages:
+                yield message
+
+    @unary
+    def Outline(self, request: model_pb2.Question) -> query_pb2.OutlineAnswer:
+        return to_message(self._query.outline(from_message(request, Question)), query_pb2.OutlineAnswer)
+
+    @unary
+    def Search(self, request: model_pb2.Question) -> query_pb2.SearchAnswer:
+        return to_message(self._query.search(from_message(request, Question)), query_pb2.SearchAnswer)
+
+    @unary
+    def Compose(self, request: model_pb2.Question) -> query_pb2.Composition:
+        return to_message(self._query.compose(from_message(request, Question)), query_pb2.Composition)
+
+    @unary
+    def Evidence(self, request: query_pb2.EvidenceRequest) -> query_pb2.EvidenceResponse:
+        lines = self._query.evidence(request.repository, request.generation, request.path, request.start, request.end)
+        return query_pb2.EvidenceResponse(lines=lines)
