@@ -40,6 +40,9 @@ MOST_ASIDE: Final = 1
 """Threads of other subjects that get a sentence of their own; the next ones get a word."""
 
 MOST_ALSO: Final = 4
+FIRST_STEPS: Final = 4
+"""Steps near the beginning: one of them is the centre, and their other callers are named, because they are the ways into the story."""
+
 MOST_USERS: Final = 4
 MOST_CALLERS: Final = 10
 """Of something whose use is asked for."""
@@ -53,6 +56,9 @@ MOST_OF_ONE_FILE: Final = 2
 
 FAINT: Final = 0.3
 """Share of the best score below which a type or a document only filled the budget and is not worth a sentence."""
+
+DOCUMENTED: Final = 0.1
+"""What a doc comment is worth where a centre is chosen: it can be said what it does."""
 
 WIDE: Final = 0.5
 """Share of the steps from which their type says better than any of them what the story is about."""
@@ -94,14 +100,14 @@ def explain_from_evidence(question: str, flow: Flow, items: Sequence[ContextItem
     roles = _use(flow, items) if form is Form.USAGE else _share_out(flow, items, MOST_STEPS_BESIDE_PROSE if form is Form.PROSE else MOST_STEPS)
     numbers = {step.item.id: number for number, step in enumerate(roles.steps, start=1)}
     steps = "\n".join(f"{number}. {' '.join(_step(step, roles, flow, numbers))}" for number, step in enumerate(roles.steps, start=1))
-    users = [_user(item, roles.centre if form is Form.USAGE else None, flow) for item in roles.users]
+    users = [_user(item, roles.centre if form is Form.USAGE else None, numbers.keys(), flow) for item in roles.users]
     documents = _section("See also", [_document(item) for item in roles.prose])
     comments = _comments(question, items) if form is Form.PROSE else []
     lead = " ".join(_lead(roles, form))
     aside = " ".join(_aside(roles.aside))
     things = _section("Types and configuration", [_thing(item) for item in roles.things])
     told = {
-        Form.FLOW: (lead, steps, aside, _section("Used from", users), things, documents),
+        Form.FLOW: (lead, steps, aside, _section("Also reached from", users), things, documents),
         Form.USAGE: (lead, _section("Used from", users), steps and f"**What it does**\n\n{steps}", things, documents),
         Form.PROSE: (_section("From comments", comments), documents.replace("See also", "From documents", 1), lead, steps, things),
     }
@@ -122,14 +128,15 @@ def _share_out(flow: Flow, items: Sequence[ContextItem], most: int) -> Roles:
         steps = [Step(item, None, 0) for item in sorted(alone, key=lambda item: -story.weights[item.id])[:most]]
         told = {step.item.id for step in steps}
     subject = any(standing(step.item) is Standing.SUBJECT for step in steps)
-    users = [item for item in code_items if subject and standing(item) is Standing.DEMONSTRATION and _calls_one_of(item, told, flow)]
+    first = [step.item for step in steps[:FIRST_STEPS]]
+    ways = {call.source.id: call.source for item in first for call in flow.calls_to(item) if call.edge.kind not in POSSIBLE}
+    users = (
+        [item for item in ways.values() if item.id not in told and item.kind not in _TYPES and standing(item) is not Standing.TEST] if subject else []
+    )
+    users.sort(key=lambda item: (standing(item), -story.weights.get(item.id, 0.0)))
     aside = tuple(thread for thread in story.aside if standing(thread.start.item) is Standing.SUBJECT or not subject)
     things, prose = _around(items, {*told, *(step.item.id for thread in aside for step in thread.steps)}, steps)
     return Roles(_centre(items, steps, story), tuple(steps), tuple(users[:MOST_USERS]), aside, things, prose)
-
-
-def _calls_one_of(item: ContextItem, told: Collection[str], flow: Flow) -> bool:
-    return item.id not in told and any(call.target.id in told for call in flow.calls_from(item))
 
 
 def _use(flow: Flow, items: Sequence[ContextItem]) -> Roles:
@@ -195,7 +202,9 @@ def _lead(roles: Roles, form: Form) -> Iterator[str]:
     events = [step.item for step in roles.steps if phase_of(step.item) is not Phase.SETTINGS]
     if len(events) < 2:
         return
-    start, end = events[0], events[-1]
+    start = events[0]
+    surely = _surely_reached(roles.steps)
+    end = next((item for item in reversed(events) if item.id in surely and item.id != start.id), events[-1])
     subject = "It" if about else "The story"
     if start.id == centre.id:
         yield f"{subject if about else code(start.symbol)} leads to {code(end.symbol)} {_cite(end)}."
@@ -204,19 +213,32 @@ def _lead(roles: Roles, form: Form) -> Iterator[str]:
     yield f"{subject} starts in {code(start.symbol)} {_cite(start)}{through} and ends in {code(end.symbol)} {_cite(end)}."
 
 
+def _surely_reached(steps: Sequence[Step]) -> set[str]:
+    """Steps to which no call leads that happens for some values only: a story does not end in what may run."""
+    reached: set[str] = set()
+    doubtful: set[str] = set()
+    for step in steps:
+        if step.by is not None and (step.by.edge.kind in POSSIBLE or step.by.source.id in doubtful):
+            doubtful.add(step.item.id)
+        else:
+            reached.add(step.item.id)
+    return reached
+
+
 def _centre(items: Sequence[ContextItem], steps: Sequence[Step], story: Story) -> ContextItem:
-    """The heaviest step of the heaviest thread, or the type that most of its steps belong to, where its comment says what it is."""
+    """The centre of the heaviest thread, or the type that most of its steps belong to, where its comment says what it is."""
     main = story.main
-    own = {step.item.id for step in main.steps} if main else set()
-    told = [step.item for step in steps if step.item.id in own]
-    if not told:
+    if main is None or not steps:
         known = [item for item in items if not is_prose(item) and standing(item) is Standing.SUBJECT]
         return max(known, key=lambda item: (item.place is Place.ANCHOR, item.score), default=items[0])
+    own = {step.item.id for step in main.steps}
+    told = [step.item for step in steps if step.item.id in own]
     owners = [owner_of(item.symbol) for item in told]
     for item in items:
-        if item.kind in _TYPES and item.kind != "extension" and first_sentence(item.doc) and owners.count(item.symbol) >= WIDE * len(told):
+        if item.kind in _TYPES and item.kind != "extension" and first_sentence(item.doc) and owners.count(item.symbol) > WIDE * len(told):
             return item
-    return max(told, key=lambda item: (story.weights[item.id] + 0.1 * bool(first_sentence(item.doc)), -item.start))
+    begin = told.index(main.centre) if main.centre in told else 0
+    return max(told[begin : begin + FIRST_STEPS], key=lambda item: story.weights[item.id] + DOCUMENTED * bool(first_sentence(item.doc)))
 
 
 def _aside(threads: Sequence[Thread]) -> Iterator[str]:
@@ -375,11 +397,11 @@ def _section(title: str, lines: Sequence[str]) -> str:
     return f"**{title}**\n\n" + "\n".join(f"- {line}" for line in lines) if lines else ""
 
 
-def _user(item: ContextItem, used: ContextItem | None, flow: Flow) -> str:
+def _user(item: ContextItem, used: ContextItem | None, told: Collection[str], flow: Flow) -> str:
     """A caller: with what it calls, or, where one thing is asked about, with the lines that call it and who calls the caller."""
     name = f"{code(item.symbol or item.path)} in `{item.path.rpartition('/')[2]}`"
     if used is None:
-        calls = {call.target.id: call for call in reversed(flow.calls_from(item))}
+        calls = {call.target.id: call for call in reversed(flow.calls_from(item)) if call.target.id in told}
         uses = [f"{code(_callee(call))} (line {call.line})" for call in sorted(calls.values(), key=lambda call: call.line)][:3]
         return f"{name} {'calls ' + join_words(uses) if uses else _clause(item)} {_cite(item)}."
     here = [call for call in flow.calls_from(item) if call.target.id == used.id]

@@ -130,9 +130,9 @@ def number_nodes(nodes: Sequence[OutlineNode], prefix: str = "S") -> tuple[Outli
 
 
 def _nodes(step: Step, level: int) -> Iterator[OutlineNode]:
-    """The node of a step with those of its steps; on the deepest level what follows stands beside it."""
+    """The node of a step with those of its steps. Below a start, the only step that follows stands beside it, and on the deepest level all do."""
     node = _place_node(step.item, step.by.declared if step.by else "")
-    if level < LEVELS:
+    if level < LEVELS and (level == 1 or len(step.steps) > 1):
         yield replace(node, children=tuple(below for child in step.steps for below in _nodes(child, level + 1)))
     else:
         yield node

@@ -7,6 +7,7 @@ nothing to do with it stands aside. So a piece of code that shares the question'
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,11 +19,12 @@ from services.query.phases import Phase, is_hook, phase_of
 from services.query.trivial import forwards, is_trivial
 from services.query.wording import owner_of
 
-FADE: Final = 0.6
+FADE: Final = 0.8
 """What a step counts for the start of its thread, per call between them: a start is near to what it starts."""
 
-LEADS_ON: Final = 0.1
-"""What a step counts at least: a thread that leads somewhere explains more than one that ends at once."""
+FULL: Final = 12
+"""Steps from which a thread counts as long. One that leads somewhere explains more than one that ends at once: mass grows with the logarithm of
+the number of steps up to here, which is what an answer tells."""
 
 REACH: Final = 7
 """Calls within which something still counts for the start of its thread."""
@@ -94,6 +96,8 @@ class Thread:
     """A start with what follows from it. Steps nest as calls do."""
 
     start: Step
+    centre: ContextItem
+    """From where most of it follows; the start lies above it where callers show how it is reached."""
     mass: float
 
     @property
@@ -135,7 +139,7 @@ def read_story(flow: Flow, items: Sequence[ContextItem]) -> Story:
         heaviest = threads[0].mass if threads else mass
         if mass <= 0 or mass < JOINS * heaviest:
             break
-        thread = Thread(loom.tell(start, told), mass)
+        thread = Thread(loom.tell(start, told), best, mass)
         left -= told | {start.id}
         if threads and len(thread.steps) == 1 and (start.kind in _MAKERS or start.id in loom.idle):
             continue  # something is made, and nothing follows
@@ -198,6 +202,7 @@ class _Loom:
         """The weights of all that follows and was not told yet, faded by distance and doubt."""
         seen = {start.id}
         total = 0.0 if start.id in told else self.weights[start.id]
+        steps = 1
         level: list[tuple[ContextItem, Call | None, float]] = [(start, None, 1.0)]
         for _ in range(REACH):
             below: list[tuple[ContextItem, Call | None, float]] = []
@@ -208,10 +213,11 @@ class _Loom:
                         # A type on the way is no step of its own: what runs for it is called by whoever calls it.
                         passed = factor * call.edge.confidence * (1.0 if call.target.kind in _TYPES else FADE)
                         counts = call.target.id not in told and call.target.id not in self.idle and call.target.kind not in _TYPES
-                        total += passed * max(self.weights[call.target.id], LEADS_ON) if counts else 0.0
+                        total += passed * self.weights[call.target.id] if counts else 0.0
+                        steps += counts
                         below.append((call.target, call, passed))
             level = below
-        return round(total, 6)
+        return round(total * math.log2(1 + min(steps, FULL)) / math.log2(1 + FULL), 6)
 
     def climb(self, start: ContextItem, told: set[str]) -> ContextItem:
         """The caller from which a reader understands how the start is reached: the only one, or one that the question leads to."""

@@ -63,6 +63,10 @@ _PREPOSITIONS: Final = frozenset(
         "away",
         "over",
         "again",
+        "once",
+        "now",
+        "later",
+        "twice",
     }
 )
 _PART: Final = re.compile(r"[A-Z]+\d*(?=[A-Z][a-z]|\b|_|$)|[A-Z]?[a-z]+\d*|[A-Z]+\d*|\d+")

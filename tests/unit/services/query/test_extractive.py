@@ -123,7 +123,7 @@ def test_implementations_of_one_requirement_are_not_told_alike() -> None:
     items = [item(1, "T.run()"), item(2, "Policy", kind="protocol", start=10), item(3, "A.retry()", start=20), item(4, "B.retry()", start=30)]
     ways = [("T.run()", "Policy", 2), ("Policy", "A.retry()", 11, EdgeKind.WITNESS, 0.9), ("Policy", "B.retry()", 11, EdgeKind.WITNESS, 0.9)]
     text = told(items, ways)
-    assert "**`A.retry()`** [E3]. It is one of those that may run for `Policy` (declared at line 11 of `App.swift`) [E2]." in text
+    assert "**`A.retry()`** [E3]. It may run for `Policy` (declared at line 11 of `App.swift`) [E2]." in text
     assert "**`B.retry()`** does what step 2 does, in `B` [E4]." in text
 
 
@@ -153,7 +153,7 @@ def test_a_demonstration_uses_the_subject() -> None:
     demo = item(9, "Demo.run()", path="Examples/Demo.swift", place=Place.CALLER)
     text = told([*ITEMS, demo], [*CALLS, ("Demo.run()", "Client.authorize()", 1)])
     assert "It starts in `LoginScreen.start()`" in text
-    assert "**Used from**\n\n- `Demo.run()` in `Demo.swift` calls `authorize` (line 1) [E9]." in text
+    assert "**Also reached from**\n\n- `Demo.run()` in `Demo.swift` calls `authorize` (line 1) [E9]." in text
 
 
 def test_faint_types_and_documents_are_left_out() -> None:
