@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from exegesis.adapters import seal
 from exegesis.errors import CorruptIndex, NotIndexed
 from exegesis.model import Hit
 from exegesis.ports import LexicalPoint, SparseVector
@@ -160,6 +161,7 @@ class EdgeDraft:
     def commit(self) -> None:
         self._shard.flush()
         self._shard.close()
+        seal.seal(self._aside)
         shutil.rmtree(self._final, ignore_errors=True)
         self._aside.rename(self._final)
         folder = os.open(self._final.parent, os.O_RDONLY | os.O_DIRECTORY)
@@ -189,6 +191,7 @@ def _create(path: Path, dimensions: int) -> qdrant_edge.EdgeShard:
 def _load(path: Path) -> qdrant_edge.EdgeShard:
     import qdrant_edge as edge
 
+    seal.check(path)
     try:
         return edge.EdgeShard.load(str(path))
     except Exception as error:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from exegesis.errors import Cancelled, Conflict, ExegesisError, NotFound, NotIndexed, UsageError
+from exegesis.errors import Cancelled, Conflict, CorruptIndex, ExegesisError, NotFound, NotIndexed, UsageError
 from exegesis.model import Generation, Progress, Repository, RunState, SourceFile
 from exegesis.ports import Embedder, WriteLock
 from services.graph.api import Pin
@@ -92,6 +92,9 @@ class LocalIndexer:
         head = catalog.head(repository.id)
         if options.include_dependencies != self._includes_dependencies(repository.id):
             catalog.save_note(repository.id, _OPTIONS, _WITH_DEPENDENCIES if options.include_dependencies else b"")
+        if head is not None and not self._reads(head):
+            report(Progress("damaged: indexing anew", 0, 0))
+            head = None
         if head is not None and self._is_current(head, name):
             return IndexReport(repository, self._relabel(head, commit), 0, 0, resumed=False, unchanged=True, seconds=0.0)
         basis = self._basis(head, name)
@@ -145,6 +148,17 @@ class LocalIndexer:
     def _is_stored(self, generation: Generation) -> bool:
         stores = self._stores
         return generation.id in stores.graph.stored(generation.repository) and generation.id in stores.chunks.generations(generation.repository)
+
+    def _reads(self, generation: Generation) -> bool:
+        """Whether the stores of a generation open, as far as they are there."""
+        try:
+            self._stores.graph.statistics(Pin(generation.repository, generation.id))
+            self._stores.chunks.vectors(generation.repository, generation.id, [])
+        except CorruptIndex:
+            return False
+        except NotIndexed:
+            pass
+        return True
 
     def _basis(self, head: Generation | None, name: GenerationName) -> Basis | None:
         """The head, if building on it saves anything: made by the same recipe, and there."""

@@ -232,3 +232,30 @@ def test_what_is_no_index_is_said_to_be_none(tmp_path: Path) -> None:
     (tmp_path / R / "g" / "edge_config.json").write_text("{")
     with pytest.raises(CorruptIndex):
         EdgeChunks(tmp_path).search_lexical(R, "g", sparse(t7=1.0), files=False, limit=1)
+
+
+@pytest.mark.parametrize("damage", ["lost", "emptied", "cut", "overwritten"])
+def test_lost_identifiers_are_damage_and_not_an_empty_index(damage: str, tmp_path: Path) -> None:
+    """What the engine would take for a shard without points, or die of, is told as damage."""
+    build(EdgeChunks(tmp_path), "g", [chunk(number, t7=1.0) for number in range(1, 50)])
+    (identifiers,) = (tmp_path / R / "g").rglob("mutable_id_tracker.mappings")
+    content = identifiers.read_bytes()
+    if damage == "lost":
+        identifiers.unlink()
+    else:
+        identifiers.write_bytes({"emptied": b"", "cut": content[: len(content) // 2], "overwritten": b"\xff" * len(content)}[damage])
+    with pytest.raises(CorruptIndex):
+        EdgeChunks(tmp_path).search_lexical(R, "g", sparse(t7=1.0), files=False, limit=1)
+
+
+def test_reading_is_no_damage(tmp_path: Path) -> None:
+    """A generation is loaded, searched and copied again and again, though the engine writes some files of it anew each time."""
+    build(EdgeChunks(tmp_path), "g", [chunk(number, t7=1.0) for number in range(1, 50)])
+    for number in range(3):
+        index = EdgeChunks(tmp_path)
+        assert len(index.search_lexical(R, "g", sparse(t7=1.0), files=False, limit=100)) == 49
+        draft = index.draft(R, f"g{number}", basis="g", dimensions=SIZE)
+        draft.put_dense([(1, unit(1.0))])
+        draft.commit()
+        assert index.vectors(R, f"g{number}", [1])
+        index.close()

@@ -248,3 +248,15 @@ def test_what_is_not_there_is_said_to_be_missing(make: Make, folder: Path) -> No
             ask("no-such-repository")
     assert list(indexer.status("no-such-repository")) == []
     assert indexer.locate(str(folder)).name == "project"
+
+
+@pytest.mark.parametrize("damaged", ["graph/**/*.db", "chunks/**/mutable_id_tracker.mappings", "chunks/**/segment.json", "cache.db"])
+def test_a_damaged_index_is_built_anew(make: Make, folder: Path, tmp_path: Path, damaged: str) -> None:
+    """Whoever indexes again, or asks, gets an index that reads, and need not know what was broken."""
+    make().index(str(folder), IndexOptions(embed=False), ignore)
+    for path in (tmp_path / "home").glob(damaged):
+        path.write_bytes(b"\xff" * 8192)
+    indexer = make()
+    report = indexer.index(str(folder), IndexOptions(embed=False), ignore)
+    assert {file.path: file.status for file in indexer.files(report.repository.id)}["README.md"] is FileStatus.INDEXED
+    assert make().index(str(folder), IndexOptions(embed=False), ignore).unchanged
