@@ -10,6 +10,7 @@ from exegesis.settings import Settings
 
 if TYPE_CHECKING:
     from exegesis.ports import Catalog, ChunkIndex, Clock, ContentCache, Embedder, GraphStore, LanguageModel, WriteLock
+    from exegesis.rpc.server import Hosted
     from services.graph.api import GraphService
     from services.indexer.api import IndexerService
     from services.query.api import QueryService
@@ -84,6 +85,15 @@ class Assembly:
 
     @cached_property
     def graph(self) -> GraphService:
+        if not self.settings.graph_address:
+            return self._local_graph
+        from exegesis.rpc.address import read_address
+        from services.graph.remote import RemoteGraph
+
+        return RemoteGraph(read_address(self.settings.graph_address, source="EXEGESIS_GRAPH_ADDRESS"))
+
+    @cached_property
+    def _local_graph(self) -> GraphService:
         from services.graph.local import LocalGraph
 
         return LocalGraph(self.graph_store)
@@ -105,6 +115,15 @@ class Assembly:
 
     @cached_property
     def query(self) -> QueryService:
+        if not self.settings.query_address:
+            return self._local_query
+        from exegesis.rpc.address import read_address
+        from services.query.remote import RemoteQuery
+
+        return RemoteQuery(read_address(self.settings.query_address, source="EXEGESIS_QUERY_ADDRESS"))
+
+    @cached_property
+    def _local_query(self) -> QueryService:
         from services.query.local import LocalQuery
 
         return LocalQuery(
@@ -116,9 +135,23 @@ class Assembly:
             output_tokens=self.settings.model_output_tokens,
         )
 
+    # ---- serving
+
+    def host(self, service: str) -> Hosted:
+        """What ``exegesis serve`` serves under that name. Whoever serves keeps the promise itself, whatever the address of that service says, so that
+        all processes of an installation may have the same settings.
+        """
+        if service == "graph":
+            from services.graph.remote import host as host_graph
+
+            return host_graph(self._local_graph)
+        from services.query.remote import host as host_query
+
+        return host_query(self._local_query)
+
     def close(self) -> None:
         """Release what was built, in the reverse order of dependence."""
-        for name in ("chunk_index", "cache", "catalog"):
-            part = self.__dict__.get(name)
-            if part is not None:
-                part.close()
+        for name in ("query", "graph", "chunk_index", "cache", "catalog"):
+            close = getattr(self.__dict__.get(name), "close", None)
+            if close is not None:
+                close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import exegesis
 from exegesis.model import Ablation, Options, SymbolKind
@@ -47,6 +47,7 @@ def build_parser() -> argparse.ArgumentParser:
     _eval(commands)
     _status(commands)
     _remove(commands)
+    _serve(commands)
     commands.add_parser(
         "doctor",
         help="check versions, settings and everything Exegesis depends on",
@@ -216,6 +217,23 @@ def _remove(commands: Commands) -> None:
         commands, "remove", "forget a project and delete its index", "Deletes everything kept about a project. Its own files are not touched."
     )
     _projects(parser)
+
+
+LISTEN: Final = {"query": "127.0.0.1:7601", "graph": "127.0.0.1:7602"}
+"""Services that can be served, and where they listen unless told otherwise: on this machine only, since they do not ask who calls."""
+
+
+def _serve(commands: Commands) -> None:
+    parser = _command(
+        commands,
+        "serve",
+        "keep one part running for other processes",
+        "Runs one service until it is told to end; what is under way may finish first. Other commands ask it when EXEGESIS_QUERY_ADDRESS or\n"
+        "EXEGESIS_GRAPH_ADDRESS names where it listens. A service answers everybody who reaches it: keep it on this machine or in a private network.",
+    )
+    parser.add_argument("service", choices=sorted(LISTEN), metavar="SERVICE", help=" or ".join(sorted(LISTEN)))
+    places = ", ".join(f"{name} {address}" for name, address in sorted(LISTEN.items()))
+    parser.add_argument("--listen", metavar="ADDRESS", help=f"host:port or unix:/path/of/socket; port 0 takes a free one (default: {places})")
 
 
 def options_of(arguments: argparse.Namespace) -> Options:

@@ -71,10 +71,29 @@ def _run(arguments: Namespace) -> int:
     flush = start_exporting()
     assembly = Assembly(settings)
     try:
+        if arguments.command == "serve":
+            return _serve(arguments, assembly)
         return COMMANDS[arguments.command](arguments, _gateway(assembly))
     finally:
         assembly.close()
         flush()
+
+
+def _serve(arguments: Namespace, assembly: Assembly) -> int:
+    import logging
+
+    from exegesis.rpc.address import Address, read_address
+    from exegesis.rpc.server import run as serve
+
+    def announce(address: Address) -> None:
+        print(f"{arguments.service} service listening at {address}", file=sys.stderr, flush=True)
+
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    listen = read_address(arguments.listen or command_line.LISTEN[arguments.service], source="--listen")
+    if not listen.is_private:
+        print(f"warning: whoever reaches {listen} can read every index: keep it inside a private network", file=sys.stderr)
+    serve(assembly.host(arguments.service), listen, reflection=assembly.settings.reflection, announce=announce)
+    return ANSWERED
 
 
 def _gateway(assembly: Assembly) -> Gateway:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import threading
+from collections import deque
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from typing import Final
 
-from exegesis.model import Event, Question
+from exegesis.errors import ExegesisError
+from exegesis.model import Event, Finished, Question
 from exegesis.rpc.address import Address
 from exegesis.rpc.ask import Asker, compose
 from exegesis.rpc.serve import Context, iterate, unary
@@ -39,8 +41,14 @@ class RemoteQuery:
 
     def explain(self, question: Question, *, cancelled: threading.Event | None = None) -> Iterator[Event]:
         """As promised; when ``cancelled`` is set the stream ends in ``Cancelled`` and the language model hears of it within a second."""
-        for message in self._ask.stream("Explain", to_message(question, model_pb2.Question), cancelled=cancelled):
-            yield event_from_message(message)
+        messages = self._ask.stream("Explain", to_message(question, model_pb2.Question), cancelled=cancelled)
+        for message in messages:
+            event = event_from_message(message)
+            if isinstance(event, Finished):
+                # Nothing follows but the end; whoever has the answer leaves, and leaving before the end would look like giving up.
+                with suppress(ExegesisError):
+                    deque(messages, maxlen=0)
+            yield event
 
     def outline(self, question: Question) -> OutlineAnswer:
         return from_message(self._ask.one("Outline", to_message(question, model_pb2.Question)), OutlineAnswer)

@@ -19,6 +19,6 @@ def test_the_reference_is_fresh() -> None:
 def test_every_command_and_setting_is_in_it() -> None:
     """Nothing that can be typed or set is missing."""
     text = reference()
-    for command in ("index", "explain", "outline", "search", "graph callers", "graph path", "eval", "status", "remove", "doctor"):
+    for command in ("index", "explain", "outline", "search", "graph callers", "graph path", "eval", "status", "remove", "serve", "doctor"):
         assert f"## exegesis {command}\n" in text
     assert "`EXEGESIS_MODEL_URL`" in text
