@@ -249,7 +249,7 @@ class CitationChecker:
         (only,) = cited
         item = self._items.get(only)
         quotes = [span for span in code_spans(text) if len(span) >= SHORTEST_QUOTE and not _IDENTIFIER.fullmatch(span)]
-        if item is None or not quotes or any(_flat(quote) in self._flat_text_of(item) for quote in quotes):
+        if item is None or not quotes or any(_flat(quote) in self._flat_text_of(item) or _names(quote, item) for quote in quotes):
             return text
         holders = [other for other in self._items.values() if any(_flat(quote) in self._flat_text_of(other) for quote in quotes)]
         if len(holders) != 1:
@@ -291,6 +291,11 @@ class CitationChecker:
             self._used[identifier] = Citation(item.id, item.repository, item.path, item.start, item.end, item.symbol)
         else:
             self._used[identifier] = next(place for place in self._places.values() if place.id == identifier)
+
+
+def _names(quote: str, item: ContextItem) -> bool:
+    """Whether a code span is no quotation but the name of the item or of its file."""
+    return quote in item.symbol or item.path.endswith(quote)
 
 
 def check_citations(text: str, context: Context, flow: Flow, lines: Lines) -> Checked:

@@ -40,6 +40,9 @@ MOST_ASIDE: Final = 1
 """Threads of other subjects that get a sentence of their own; the next ones get a word."""
 
 MOST_ALSO: Final = 4
+STRONG: Final = 0.45
+"""Weight from which a match is named although no story tells it."""
+
 FIRST_STEPS: Final = 4
 """Steps near the beginning: one of them is the centre, and their other callers are named, because they are the ways into the story."""
 
@@ -53,6 +56,9 @@ MOST_DOCUMENTS: Final = 3
 MOST_COMMENTS: Final = 4
 MOST_OF_ONE_FILE: Final = 2
 """Sections of one document that are named: the best two say where to read on."""
+
+FEWEST_WORDS: Final = 4
+"""A shorter sentence of a document is a label."""
 
 FAINT: Final = 0.3
 """Share of the best score below which a type or a document only filled the budget and is not worth a sentence."""
@@ -89,6 +95,8 @@ class Roles:
     """In the order in which they are told."""
     users: tuple[ContextItem, ...] = ()
     aside: tuple[Thread, ...] = ()
+    also: tuple[ContextItem, ...] = ()
+    """Matches that take part in no story."""
     things: tuple[ContextItem, ...] = ()
     prose: tuple[ContextItem, ...] = ()
 
@@ -97,6 +105,7 @@ def explain_from_evidence(question: str, flow: Flow, items: Sequence[ContextItem
     """The explanation as Markdown; empty without evidence."""
     if not items:
         return ""
+    form = Form.FLOW if form is Form.USAGE and not _is_used(question, flow, items) else form
     roles = _use(flow, items) if form is Form.USAGE else _share_out(flow, items, MOST_STEPS_BESIDE_PROSE if form is Form.PROSE else MOST_STEPS)
     numbers = {step.item.id: number for number, step in enumerate(roles.steps, start=1)}
     steps = "\n".join(f"{number}. {' '.join(_step(step, roles, flow, numbers))}" for number, step in enumerate(roles.steps, start=1))
@@ -104,10 +113,11 @@ def explain_from_evidence(question: str, flow: Flow, items: Sequence[ContextItem
     documents = _section("See also", [_document(item) for item in roles.prose])
     comments = _comments(question, items) if form is Form.PROSE else []
     lead = " ".join(_lead(roles, form))
-    aside = " ".join(_aside(roles.aside))
+    aside = " ".join(map(_aside, roles.aside))
+    also = _section("Also matched", [_thing(item) for item in roles.also])
     things = _section("Types and configuration", [_thing(item) for item in roles.things])
     told = {
-        Form.FLOW: (lead, steps, aside, _section("Also reached from", users), things, documents),
+        Form.FLOW: (lead, steps, aside, also, _section("Also reached from", users), things, documents),
         Form.USAGE: (lead, _section("Used from", users), steps and f"**What it does**\n\n{steps}", things, documents),
         Form.PROSE: (_section("From comments", comments), documents.replace("See also", "From documents", 1), lead, steps, things),
     }
@@ -134,20 +144,39 @@ def _share_out(flow: Flow, items: Sequence[ContextItem], most: int) -> Roles:
         [item for item in ways.values() if item.id not in told and item.kind not in _TYPES and standing(item) is not Standing.TEST] if subject else []
     )
     users.sort(key=lambda item: (standing(item), -story.weights.get(item.id, 0.0)))
-    aside = tuple(thread for thread in story.aside if standing(thread.start.item) is Standing.SUBJECT or not subject)
-    things, prose = _around(items, {*told, *(step.item.id for thread in aside for step in thread.steps)}, steps)
-    return Roles(_centre(items, steps, story), tuple(steps), tuple(users[:MOST_USERS]), aside, things, prose)
+    aside = tuple(thread for thread in story.aside if standing(thread.start.item) is Standing.SUBJECT or not subject)[:MOST_ASIDE]
+    known = {*told, *(item.id for item in users[:MOST_USERS]), *(step.item.id for thread in aside for step in thread.steps)}
+    also = other_matches(code_items, known, story)[:MOST_ALSO]
+    things, prose = _around(items, known | {item.id for item in also}, steps)
+    return Roles(_centre(items, steps, story), tuple(steps), tuple(users[:MOST_USERS]), aside, tuple(also), things, prose)
+
+
+def other_matches(items: Sequence[ContextItem], known: Collection[str], story: Story) -> list[ContextItem]:
+    """What the question finds and no story tells, best first: whoever asked may have meant it."""
+    left = [item for item in items if item.id not in known and item.kind in _CALLABLES and item.id not in story.idle]
+    left = [item for item in left if item.place is Place.ANCHOR and story.weights[item.id] >= STRONG and standing(item) is Standing.SUBJECT]
+    return sorted(left, key=lambda item: -story.weights[item.id])
+
+
+def _definition(items: Sequence[ContextItem]) -> ContextItem:
+    return next((item for item in items if item.place is Place.ANCHOR and not is_prose(item)), items[0])
+
+
+def _is_used(question: str, flow: Flow, items: Sequence[ContextItem]) -> bool:
+    """Whether a question of use finds its answer: callers, or a thing that it names and that nobody calls."""
+    definition = _definition(items)
+    return bool(flow.calls_to(definition)) or base_name(definition.symbol) in _WORD.findall(question)
 
 
 def _use(flow: Flow, items: Sequence[ContextItem]) -> Roles:
     """The definition, who calls it (the subject before demonstrations and tests), and the little that it does itself."""
-    definition = next((item for item in items if item.place is Place.ANCHOR and not is_prose(item)), items[0])
+    definition = _definition(items)
     callers = {call.source.id: call.source for call in flow.calls_to(definition)}
     users = sorted(callers.values(), key=standing)
     called = {call.target.id: Step(call.target, call, 1) for call in flow.calls_from(definition) if call.edge.kind not in POSSIBLE}
     steps = [Step(definition, None, 0), *(step for step in called.values() if _is_told(step.item))]
     things, prose = _around(items, {definition.id, *callers, *called}, steps)
-    return Roles(definition, tuple(steps[:MOST_STEPS_OF_USED]), tuple(users[:MOST_CALLERS]), (), things[:2], prose)
+    return Roles(definition, tuple(steps[:MOST_STEPS_OF_USED]), tuple(users[:MOST_CALLERS]), things=things[:2], prose=prose)
 
 
 def _is_told(item: ContextItem) -> bool:
@@ -241,17 +270,13 @@ def _centre(items: Sequence[ContextItem], steps: Sequence[Step], story: Story) -
     return max(told[begin : begin + FIRST_STEPS], key=lambda item: story.weights[item.id] + DOCUMENTED * bool(first_sentence(item.doc)))
 
 
-def _aside(threads: Sequence[Thread]) -> Iterator[str]:
+def _aside(thread: Thread) -> str:
     """What else matches the words and has nothing to do with the rest."""
-    for thread in threads[:MOST_ASIDE]:
-        start = thread.start.item
-        words = _clause(start)
-        leads = [step.item for step in thread.steps[1:3]]
-        on = f"; it leads to {join_words([f'{code(item.symbol)} {_cite(item)}' for item in leads])}" if leads else ""
-        yield f"Another place that matches the words: {code(start.symbol)}{' ' + words if words else ''} {_cite(start)}{on}."
-    also = [f"{code(thread.start.item.symbol)} {_cite(thread.start.item)}" for thread in threads[MOST_ASIDE : MOST_ASIDE + MOST_ALSO]]
-    if also:
-        yield f"Also matched: {join_words(also)}."
+    start = thread.start.item
+    words = _clause(start)
+    leads = [step.item for step in thread.steps[1:3]]
+    on = f"; it leads to {join_words([f'{code(item.symbol)} {_cite(item)}' for item in leads])}" if leads else ""
+    return f"Another place that matches the words: {code(start.symbol)}{' ' + words if words else ''} {_cite(start)}{on}."
 
 
 # ---------------------------------------------------------------------------------------------------------------- steps
@@ -448,6 +473,7 @@ def _members(item: ContextItem) -> list[str]:
 def _document(item: ContextItem) -> str:
     """The first sentence below the headings, quoted as what the document says."""
     said = first_sentence(plain(" ".join(_first_paragraph(item))))
+    said = said if len(said.split()) >= FEWEST_WORDS else ""
     title = plain(item.symbol.rpartition(" › ")[2] or item.path.rpartition("/")[2]).strip("#` ")
     return f"{title}: “{said}” {_cite(item)}." if said else f"{title} {_cite(item)}."
 

@@ -16,7 +16,7 @@ from typing import Any, Final
 from exegesis.errors import ModelUnavailable
 from exegesis.model import Context, ContextItem, OutlineNode, Place, SymbolKind
 from exegesis.ports import LanguageModel
-from services.query.extractive import is_prose, taking_part
+from services.query.extractive import is_prose, other_matches, taking_part
 from services.query.flow import Flow, Standing, Step, standing
 from services.query.markup import make_safe
 from services.query.prompt import outline_messages, repair_messages
@@ -28,6 +28,9 @@ MOST_TOP_NODES: Final = 12
 
 MOST_STEPS: Final = 16
 """Steps of an outline that is made from the calls."""
+
+FEWEST_NODES: Final = 8
+"""An outline with fewer steps also names what else the question finds."""
 
 MOST_APART: Final = 3
 """Types that take part, after the events."""
@@ -59,7 +62,10 @@ def outline_from_flow(flow: Flow) -> tuple[OutlineNode, ...]:
     story = read_story(flow, items)
     chosen = choose_steps(story, MOST_STEPS)
     told = [step.item for step in preorder(chosen)]
-    stories = [node for step in chosen for node in _nodes(step, 1)]
+    known = {item.id for item in told}
+    room = max(FEWEST_NODES - len(told), 0)
+    others = [_place_node(item) for item in other_matches(items, known, story)[:room]] if told else []
+    stories = [*(node for step in chosen for node in _nodes(step, 1)), *others]
     apart = [_place_node(item) for item in _things(items, told, story.weights)]
     return number_nodes(_prune([*stories[: MOST_TOP_NODES - len(apart)], *apart]))
 

@@ -34,9 +34,14 @@ CALLS = [("LoginScreen.start()", "Client.authorize()", 2), ("Client.authorize()"
 ITEMS = [LOGIN, AUTHORIZE, MAKE, SETTINGS, GUIDE]
 
 
-def told(items: list[object] = ITEMS, calls: list[object] = CALLS, form: Form = Form.FLOW) -> str:  # type: ignore[assignment]
+def told(
+    items: list[object] = ITEMS,  # type: ignore[assignment]
+    calls: list[object] = CALLS,  # type: ignore[assignment]
+    form: Form = Form.FLOW,
+    question: str = "Why is the grant old?",
+) -> str:
     found = context(items, calls)  # type: ignore[arg-type]
-    return explain_from_evidence("Why is the grant old?", flow_of(found), found.items, form)
+    return explain_from_evidence(question, flow_of(found), found.items, form)
 
 
 def test_steps_come_in_the_order_in_which_they_happen() -> None:
@@ -90,7 +95,20 @@ def test_a_usage_question_lists_the_callers() -> None:
 
 def test_a_usage_question_without_callers_says_so() -> None:
     """And cites the definition."""
-    assert "Nothing in the evidence calls it [E2]." in told([AUTHORIZE, MAKE], CALLS[1:], Form.USAGE)
+    assert "Nothing in the evidence calls it [E2]." in told([AUTHORIZE, MAKE], CALLS[1:], Form.USAGE, "Who calls authorize?")
+
+
+def test_a_question_of_use_that_names_nothing_is_told_as_a_flow() -> None:
+    """That nobody calls the best match is no answer to it."""
+    text = told([AUTHORIZE, MAKE], CALLS[1:], Form.USAGE, "Which part limits calls?")
+    assert "Nothing in the evidence" not in text
+    assert text.startswith("`Client.authorize()`")
+
+
+def test_strong_matches_outside_of_every_story_are_named() -> None:
+    """Whoever asked may have meant them."""
+    apart = item(6, "Audit.record()", path="Sources/Audit.swift", doc="Keeps a record of the grant.", score=0.9)
+    assert "**Also matched**\n\n- `Audit.record()` keeps a record of the grant [E6]." in told([*ITEMS, apart])
 
 
 def test_a_question_for_reasons_begins_with_the_documents() -> None:
