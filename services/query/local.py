@@ -7,7 +7,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from exegesis.errors import NotFound, NotIndexed
+from exegesis.errors import Cancelled, NotFound, NotIndexed
 from exegesis.model import Ablation, Answer, Coverage, Event, Finished, Generation, Question, StageFinished, StageReport, Warned
 from exegesis.ports import Catalog, ChunkIndex, Embedder, LanguageModel
 from exegesis.telemetry import SpanName, stage, trace_id
@@ -68,11 +68,12 @@ class LocalQuery:
             explanation = yield from _reporting(telling, reports)
             yield Finished(_answer(question, pinned, composed, explanation, stages=tuple(reports), gaps=gaps))
 
-    def outline(self, question: Question) -> OutlineAnswer:
+    def outline(self, question: Question, *, cancelled: threading.Event | None = None) -> OutlineAnswer:
         with stage(SpanName.OUTLINE):
             pinned = self._pin(question)
-            composed, first = _drain(pipeline.compose_context(question, pinned.corpora, pinned.names))
-            outlined, last = _drain(pipeline.outline(composed, self._model_for(question), max_tokens=self._output_tokens))
+            composed, first = _drain(pipeline.compose_context(question, pinned.corpora, pinned.names), cancelled)
+            writing = pipeline.outline(composed, self._model_for(question), max_tokens=self._output_tokens, cancelled=cancelled)
+            outlined, last = _drain(writing, cancelled)
             return OutlineAnswer(outlined.nodes, composed.context, (*first, *last), outlined.model, (*composed.found.warnings, *outlined.warnings))
 
     def search(self, question: Question) -> SearchAnswer:
@@ -186,11 +187,14 @@ def _reporting(events: Generator[Event, None, Value], reports: list[StageReport]
         events.close()
 
 
-def _drain(events: Generator[Event, None, Value]) -> tuple[Value, tuple[StageReport, ...]]:
-    """Run to the end for those who do not watch."""
+def _drain(events: Generator[Event, None, Value], cancelled: threading.Event | None = None) -> tuple[Value, tuple[StageReport, ...]]:
+    """Run to the end for those who do not watch. Raises ``Cancelled`` at the next event after ``cancelled`` is set."""
     reports: list[StageReport] = []
     reporting = _reporting(events, reports)
     while True:
+        if cancelled is not None and cancelled.is_set():
+            reporting.close()
+            raise Cancelled("The question was taken back.")
         try:
             next(reporting)
         except StopIteration as end:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import json
+import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import resources
@@ -79,7 +80,16 @@ def _things(items: Sequence[ContextItem], told: Sequence[ContextItem], weights: 
     return sorted(anchors, key=lambda item: -weights[item.id])[:MOST_TOP_NODES]
 
 
-def write_outline(question: str, context: Context, flow: Flow, model: LanguageModel | None, *, fence: str, max_tokens: int) -> Outline:
+def write_outline(
+    question: str,
+    context: Context,
+    flow: Flow,
+    model: LanguageModel | None,
+    *,
+    fence: str,
+    max_tokens: int,
+    cancelled: threading.Event | None = None,
+) -> Outline:
     """Ask the model, if there is one; its trouble becomes a warning, never a missing outline."""
     if model is None:
         return Outline(outline_from_flow(flow))
@@ -88,7 +98,7 @@ def write_outline(question: str, context: Context, flow: Flow, model: LanguageMo
     try:
         written = model.complete_json(asked, outline_schema(), max_tokens=max_tokens)
         nodes, problem = read_outline(written, context)
-        if problem:
+        if problem and not (cancelled is not None and cancelled.is_set()):
             written = model.complete_json(repair_messages(asked, written, problem), outline_schema(), max_tokens=max_tokens)
             nodes, problem = read_outline(written, context)
     except ModelUnavailable as error:

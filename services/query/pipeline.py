@@ -135,11 +135,14 @@ def explain(
     return explanation
 
 
-def outline(composed: Composed, model: LanguageModel | None, *, max_tokens: int) -> Generator[Event, None, Outline]:
+def outline(
+    composed: Composed, model: LanguageModel | None, *, max_tokens: int, cancelled: threading.Event | None = None
+) -> Generator[Event, None, Outline]:
     yield StageStarted(SpanName.GENERATION)
     with stage(SpanName.GENERATION) as generation:
         question = composed.found.seeds.question.text
-        written = write_outline(question, composed.context, composed.flow, model, fence=secrets.token_hex(8), max_tokens=max_tokens)
+        fence = secrets.token_hex(8)
+        written = write_outline(question, composed.context, composed.flow, model, fence=fence, max_tokens=max_tokens, cancelled=cancelled)
         generation.count(items_in=len(composed.context.items), items_out=len(written.nodes))
     yield StageFinished(generation.report)
     return written

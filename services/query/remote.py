@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import aclosing, suppress
 from typing import Final
 
-from exegesis.errors import ExegesisError
+from exegesis.errors import Cancelled, ExegesisError
 from exegesis.model import Event, Finished, Question
 from exegesis.rpc.address import Address
 from exegesis.rpc.ask import Asker, compose
@@ -50,7 +50,9 @@ class RemoteQuery:
                     deque(messages, maxlen=0)
             yield event
 
-    def outline(self, question: Question) -> OutlineAnswer:
+    def outline(self, question: Question, *, cancelled: threading.Event | None = None) -> OutlineAnswer:
+        if cancelled is not None and cancelled.is_set():
+            raise Cancelled("The question was taken back.")
         return from_message(self._ask.one("Outline", to_message(question, model_pb2.Question)), OutlineAnswer)
 
     def search(self, question: Question) -> SearchAnswer:

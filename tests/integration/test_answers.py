@@ -14,7 +14,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from exegesis.adapters.openai_model import OpenAIModel, Patience
-from exegesis.errors import NotFound, NothingRelevant, NotIndexed
+from exegesis.errors import Cancelled, NotFound, NothingRelevant, NotIndexed
 from exegesis.model import Ablation, Answer, Event, Evidence, Finished, Options, Question, StageFinished, StageStarted, TextDelta, Warned
 from exegesis.settings import Settings
 from services.assembly import Assembly
@@ -189,6 +189,14 @@ def test_an_outline_is_schema_valid_and_its_places_exist(project: Project) -> No
     document = {"question": ASKED, "nodes": json.loads(json.dumps([asdict(node) for node in outline.nodes]))}
     Draft202012Validator(outline_schema()).validate(document)
     assert outline.nodes[0].symbol.startswith("LoginScreen")
+
+
+def test_an_outline_that_is_taken_back_ends(project: Project) -> None:
+    """As an explanation does: with an error that says so, and not with half of an outline."""
+    cancelled = threading.Event()
+    cancelled.set()
+    with pytest.raises(Cancelled):
+        project.assembly.query.outline(project.question(), cancelled=cancelled)
 
 
 def test_a_question_about_nothing_here_is_refused(project: Project) -> None:
