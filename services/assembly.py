@@ -26,9 +26,10 @@ class Assembly:
 
     @cached_property
     def catalog(self) -> Catalog:
+        from exegesis.adapters.cache_folder import mark
         from exegesis.adapters.sqlite_catalog import SqliteCatalog
 
-        return SqliteCatalog(self.settings.folder / "catalog.db", self.clock)
+        return SqliteCatalog(mark(self.settings.folder) / "catalog.db", self.clock)
 
     @cached_property
     def cache(self) -> ContentCache:

@@ -34,6 +34,10 @@ RULES = 1
 DEPTH = 256
 """Deepest nesting of folders that is followed."""
 
+_CACHE_TAG = "CACHEDIR.TAG"
+_CACHE_SIGNATURE = b"Signature: 8a477f597d28d172789f06886806bc55"
+"""How programs mark folders that hold nothing but what they can compute again (bford.info/cachedir); ours does so too."""
+
 _DOCUMENTATION_SITES = (
     ("DocC", ("documentation", "data", "index.html")),
     ("jazzy", ("undocumented.json", "index.html")),
@@ -151,6 +155,8 @@ class _Journey:
 
     def _look_at(self, folder: _Folder, opened: int, entries: Mapping[bytes, os.DirEntry[str]]) -> list[_Folder]:
         names = {path_of(raw) for raw in entries}
+        if folder.path and _CACHE_TAG in names and _is_cache(opened):
+            return self._leave(folder.path + "/", FileStatus.SKIPPED, "cache folder (it says so itself)")
         folder = replace(folder, site=folder.site or _site(names))
         folder = self._with_layers(self._with_licence(folder, opened, names), opened, entries)
         prefix = f"{folder.path}/" if folder.path else ""
@@ -311,6 +317,13 @@ def _see(path: str, claimed: Claim, content: bytes, stamp: Stamp) -> Seen:
 
 def _site(names: set[str]) -> str:
     return next((tool for tool, signs in _DOCUMENTATION_SITES if names.issuperset(signs)), "")
+
+
+def _is_cache(folder: int) -> bool:
+    try:
+        return read_in(folder, _CACHE_TAG, limit=ignore.LIMIT_BYTES).startswith(_CACHE_SIGNATURE)
+    except Unreadable:
+        return False
 
 
 def _kind(entry: os.DirEntry[str]) -> str:

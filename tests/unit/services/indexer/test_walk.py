@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from exegesis.adapters.cache_folder import mark
 from exegesis.errors import UsageError
 from exegesis.model import FileRole, FileStatus, SourceFile
 from services.indexer.extract import extract
@@ -311,3 +312,19 @@ def test_a_link_put_in_place_of_a_file_is_not_followed(tmp_path: Path) -> None:
     for path in ("b.swift", "sub/a.swift", "was/../../outside/a.swift"):
         with pytest.raises(Unreadable):
             read_file(str(root), path, limit=100)
+
+
+def test_caches_of_programs_are_left_out(tmp_path: Path) -> None:
+    """A folder that is marked as a cache, such as our own indexes, is one entry; a mark with other words marks nothing."""
+    mark(tmp_path / "indexes")
+    write(tmp_path, {"indexes/edge_config.json": "{}", "plain/CACHEDIR.TAG": "hello", "plain/a.swift": "func a() {}\n"})
+    found = by_path(walk(str(tmp_path)))
+    assert {path for path in found if path.startswith("indexes")} == {"indexes/"}
+    assert "cache" in found["indexes/"].reason
+    assert found["plain/a.swift"].status is FileStatus.INDEXED
+
+
+def test_a_cache_that_is_asked_about_is_looked_into(tmp_path: Path) -> None:
+    """Whoever names the folder itself wants it indexed."""
+    write(mark(tmp_path / "indexes"), {"a.swift": "func a() {}\n"})
+    assert by_path(walk(str(tmp_path / "indexes")))["a.swift"].status is FileStatus.INDEXED
