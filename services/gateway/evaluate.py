@@ -9,7 +9,7 @@ from argparse import Namespace
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final
 
 from exegesis.errors import NothingRelevant, UsageError
 from exegesis.model import Ablation, Options, Progress
@@ -17,15 +17,20 @@ from services.gateway.api import Asked, Gateway
 from services.gateway.progress import ProgressPrinter
 from services.gateway.scoring import Location, Prediction, figures, location, mean_over_repositories
 
+_FORM: Final = 'Each line is {"id", "question", "gold": [{"path", "start"?, "end"?}]}; ids and questions are texts, lines numbers from 1.'
+
 COLUMNS: Final = ("ndcg10", "ndcg10_file", "hit10", "mrr", "span_recall", "file_recall", "line_prec", "tokens")
 
 
 def run(arguments: Namespace, gateway: Gateway) -> int:
     questions = read_questions(Path(arguments.questions), arguments.repo)
+    target = Path(arguments.out)
+    if target.exists() and target.samefile(arguments.questions):
+        raise UsageError("--out names the file of questions, which would be lost.", hint="Give the predictions a file of their own.")
     options = Options(budget=arguments.budget, dense=not arguments.no_dense, use_model=False, ablation=Ablation(arguments.ablation))
     scored: list[tuple[Mapping[str, Any], Mapping[str, float]]] = []
     times: list[float] = []
-    with ProgressPrinter() as progress, Path(arguments.out).open("w", encoding="utf-8") as out:
+    with ProgressPrinter() as progress, _writable(target) as out:
         gateway.prepare([arguments.project], progress)
         for number, question in enumerate(questions, start=1):
             started = time.perf_counter()
@@ -47,28 +52,52 @@ def run(arguments: Namespace, gateway: Gateway) -> int:
     return 0
 
 
+def _writable(target: Path) -> IO[str]:
+    try:
+        return target.open("w", encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{target} cannot be written: {error.strerror}.", hint="Give --out a file in a folder that exists.") from None
+
+
 def read_questions(path: Path, repository: str | None) -> list[dict[str, Any]]:
     """Raises ``UsageError`` naming the line that is no question."""
     questions = []
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path} cannot be read: {error}") from None
+        lines = path.read_text(encoding="utf-8-sig").split("\n")  # and not at the separators of Unicode, which JSON may hold
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"{path} is not UTF-8.", hint=_FORM) from None
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         try:
             question = json.loads(line)
-            readable = isinstance(question["id"], str) and isinstance(question["question"], str)
-        except (json.JSONDecodeError, KeyError, TypeError):
+            readable = _is_question(question)
+        except (ValueError, RecursionError):
             readable = False
         if not readable:
-            raise UsageError(f"{path}:{number} is not a question", hint='Each line is {"id", "question", "gold": [...]}.')
+            raise UsageError(f"{path}:{number} is not a question.", hint=_FORM)
         if repository is None or question.get("repo") == repository:
             questions.append(question)
     if not questions:
-        raise UsageError(f"{path} holds no question" + (f" about {repository}" if repository else ""))
+        raise UsageError(f"{path} holds no question" + (f" about {repository}." if repository else "."), hint=_FORM)
     return questions
+
+
+def _is_question(value: object) -> bool:
+    if not isinstance(value, dict) or not all(isinstance(value.get(name), str) for name in ("id", "question")):
+        return False
+    gold = value.get("gold") or []
+    named = all(isinstance(value.get(name, ""), str) for name in ("repo", "category"))
+    return named and bool(value["question"].strip()) and isinstance(gold, list) and all(map(_is_place, gold))
+
+
+def _is_place(value: object) -> bool:
+    """A path, with or without lines."""
+    if not isinstance(value, dict) or not isinstance(value.get("path"), str):
+        return False
+    return all(value.get(name) is None or (type(value[name]) is int and value[name] > 0) for name in ("start", "end"))
 
 
 def predict(gateway: Gateway, asked: Asked) -> dict[str, Any]:

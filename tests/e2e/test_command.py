@@ -149,3 +149,13 @@ def test_it_works_inside_a_repository_with_packages_of_the_same_names(exegesis: 
     )
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["results"][0]["path"] == "main.swift"
+
+
+@pytest.mark.parametrize("out", ["missing/folder/p.jsonl", ".", "questions.jsonl"])
+def test_predictions_that_cannot_be_written_are_a_usage_error(exegesis: Run, example: Path, tmp_path: Path, out: str) -> None:
+    """A folder that is missing, a folder, and the questions themselves, which stay as they are."""
+    line = '{"id": "1", "question": "How is a token refreshed?"}\n'
+    (tmp_path / "questions.jsonl").write_text(line)
+    done = exegesis("eval", "questions.jsonl", "--project", str(example), "--out", out, cwd=tmp_path)
+    assert (done.returncode, "fault of Exegesis" in done.stderr) == (2, False)
+    assert (tmp_path / "questions.jsonl").read_text() == line
