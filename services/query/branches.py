@@ -65,6 +65,7 @@ _EXIT: Final = (
     (re.compile(r"(?:^|[{:;]\s*)\s*return\b\s*(?P<value>[^;}]*)"), Outcome.RETURNS),
     (re.compile(r"(?:^|[{:;]\s*)\s*(?P<value>fatalError|preconditionFailure|panic|exit|abort)\s*\("), Outcome.STOPS),
 )
+_REMARK: Final = re.compile(r"\s*/\*.*?\*/|\s//.*")
 _STATEMENT: Final = re.compile(r"^\s*(?:\}\s*)?(?:else\s+)?(?:guard|if|while|unless|elif)\b")
 _LOOP: Final = re.compile(
     r"^\s*(?:for\s+(?:await\s+)?(?P<each>.+?)\s+in\s+(?P<values>[^{]+?)|(?:while|until)\s+(?P<condition>[^{]+?))\s*(?:\{|:\s*$|$)"
@@ -132,7 +133,7 @@ def _consequence(lines: Sequence[tuple[int, str]]) -> tuple[Outcome, str] | None
 
 
 def _shorten(code: str) -> str:
-    flat = " ".join(code.split()).strip(" ,{")
+    flat = _REMARK.sub("", " ".join(code.split())).strip(" ,{")
     if flat.startswith("(") and flat.endswith(")") and flat.count("(") == flat.count(")") == 1:
         flat = flat[1:-1].strip()
     return flat if len(flat) <= LONGEST_CODE else flat[: LONGEST_CODE - 1].rstrip() + "…"

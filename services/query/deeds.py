@@ -100,7 +100,7 @@ def _deed(statement: str) -> Deed | None:
         return Deed(Act.FETCHES, match["name"], called["callee"]) if called else None
     if match := _SET.match(statement):
         return Deed(Act.SETS, match["name"].removeprefix("self."))
-    if (match := _CALL.match(statement)) and match["callee"] not in _KEYWORDS:
+    if (match := _CALL.match(statement)) and match["callee"] not in _KEYWORDS and not match["callee"].startswith("super."):
         return Deed(Act.CALLS, match["callee"])
     return None
 

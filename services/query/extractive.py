@@ -106,7 +106,9 @@ def explain_from_evidence(question: str, flow: Flow, items: Sequence[ContextItem
     if not items:
         return ""
     form = Form.FLOW if form is Form.USAGE and not _is_used(question, flow, items) else form
-    roles = _use(flow, items) if form is Form.USAGE else _share_out(flow, items, MOST_STEPS_BESIDE_PROSE if form is Form.PROSE else MOST_STEPS)
+    roles = (
+        _use(question, flow, items) if form is Form.USAGE else _share_out(flow, items, MOST_STEPS_BESIDE_PROSE if form is Form.PROSE else MOST_STEPS)
+    )
     numbers = {step.item.id: number for number, step in enumerate(roles.steps, start=1)}
     steps = "\n".join(f"{number}. {' '.join(_step(step, roles, flow, numbers))}" for number, step in enumerate(roles.steps, start=1))
     users = [_user(item, roles.centre if form is Form.USAGE else None, numbers.keys(), flow) for item in roles.users]
@@ -155,24 +157,38 @@ def other_matches(items: Sequence[ContextItem], known: Collection[str], story: S
     """What the question finds and no story tells, best first: whoever asked may have meant it."""
     left = [item for item in items if item.id not in known and item.kind in _CALLABLES and item.id not in story.idle]
     left = [item for item in left if item.place is Place.ANCHOR and story.weights[item.id] >= STRONG and standing(item) is Standing.SUBJECT]
-    return sorted(left, key=lambda item: -story.weights[item.id])
+    told = {base_name(item.symbol) for item in items if item.id in known}
+    best = sorted(left, key=lambda item: -story.weights[item.id])
+    return [item for item in {base_name(item.symbol): item for item in reversed(best)}.values() if base_name(item.symbol) not in told][::-1]
 
 
-def _definition(items: Sequence[ContextItem]) -> ContextItem:
-    return next((item for item in items if item.place is Place.ANCHOR and not is_prose(item)), items[0])
+_EVENTS: Final = re.compile(r"^\s*what happens\b", re.IGNORECASE)
+"""Asks for events, whatever else it mentions being called."""
+
+
+def _definition(question: str, items: Sequence[ContextItem]) -> ContextItem:
+    """What a question of use is about: the match that it names, declarations before extensions; else the first match."""
+    anchors = [item for item in items if item.place is Place.ANCHOR and not is_prose(item)] or list(items[:1])
+    words = set(_WORD.findall(question))
+    named = [item for item in items if base_name(item.symbol) in words and not is_prose(item) and standing(item) is Standing.SUBJECT]
+    return min(named, key=lambda item: item.kind == "extension", default=anchors[0])
 
 
 def _is_used(question: str, flow: Flow, items: Sequence[ContextItem]) -> bool:
     """Whether a question of use finds its answer: callers, or a thing that it names and that nobody calls."""
-    definition = _definition(items)
-    return bool(flow.calls_to(definition)) or base_name(definition.symbol) in _WORD.findall(question)
+    definition = _definition(question, items)
+    return not _EVENTS.match(question) and (bool(flow.calls_to(definition)) or base_name(definition.symbol) in _WORD.findall(question))
 
 
-def _use(flow: Flow, items: Sequence[ContextItem]) -> Roles:
+def _use(question: str, flow: Flow, items: Sequence[ContextItem]) -> Roles:
     """The definition, who calls it (the subject before demonstrations and tests), and the little that it does itself."""
-    definition = _definition(items)
+    definition = _definition(question, items)
     callers = {call.source.id: call.source for call in flow.calls_to(definition)}
     users = sorted(callers.values(), key=standing)
+    if definition.kind in _TYPES:  # a type is used by being named
+        name = base_name(definition.symbol)
+        near = [item for item in items if item.kind not in _TYPES and item.id not in callers and not is_prose(item) and _first_mention(item, name)]
+        users += sorted(near, key=lambda item: (standing(item), -item.score))
     called = {call.target.id: Step(call.target, call, 1) for call in flow.calls_from(definition) if call.edge.kind not in POSSIBLE}
     steps = [Step(definition, None, 0), *(step for step in called.values() if _is_told(step.item))]
     things, prose = _around(items, {definition.id, *callers, *called}, steps)
@@ -290,15 +306,16 @@ def _step(step: Step, roles: Roles, flow: Flow, numbers: dict[str, int]) -> Iter
     if alike := _told_alike(step, roles, numbers):
         yield f"{name} does what step {alike} does, in {code(base_name(item.symbol.partition('(')[0].rpartition('.')[0]) or item.path)} {cite}."
     else:
-        clause = statement(item, step.by.declared if step.by else "") or tell_deeds(item) or _gives(item)
+        clause = _clause(item, step.by.declared if step.by else "")
         yield f"{name} {clause} {cite}." if clause else f"{name} {cite}."
         yield from _reached(step, numbers.keys(), flow)
     yield from (f"{_branch(branch)} {cite}." for branch in _notable(item))
     yield from calls
 
 
-def _clause(item: ContextItem) -> str:
-    return statement(item) or tell_deeds(item) or _gives(item)
+def _clause(item: ContextItem, declared: str = "") -> str:
+    """What an item does, in the words of its comment, its name, its statements or its signature; empty when none says anything."""
+    return statement(item, declared) or ("" if item.kind in _TYPES else tell_deeds(item) or _gives(item))
 
 
 def _gives(item: ContextItem) -> str:
@@ -397,7 +414,7 @@ _BINDING: Final = re.compile(r"(?:let|var) \w+ = (?:try\?? |await )*([^=]+)")
 
 
 def _branch(branch: Branch) -> str:
-    if branch.value.endswith("…"):  # what it calls says enough
+    if branch.value.endswith("…") or branch.value.count("(") != branch.value.count(")"):  # what it calls says enough
         branch = replace(branch, value=branch.value.partition("(")[0].rstrip("… "))
     if branch.condition.endswith("…"):
         return f"It may throw {code(branch.value)}"
@@ -430,6 +447,8 @@ def _user(item: ContextItem, used: ContextItem | None, told: Collection[str], fl
         uses = [f"{code(_callee(call))} (line {call.line})" for call in sorted(calls.values(), key=lambda call: call.line)][:3]
         return f"{name} {'calls ' + join_words(uses) if uses else _clause(item)} {_cite(item)}."
     here = [call for call in flow.calls_from(item) if call.target.id == used.id]
+    if not here:
+        return f"{name} names it at line {_first_mention(item, base_name(used.symbol))} {_cite(item)}."
     lines = join_words([str(line) for line in dict.fromkeys(call.line for call in here)])
     verb = "calls" if any(call.certain for call in here) else "may call"
     words = _without_dash(_clause(item))
@@ -438,6 +457,13 @@ def _user(item: ContextItem, used: ContextItem | None, told: Collection[str], fl
     if above:
         said += f" That is called by {join_words([f'{code(call.source.symbol)} (line {call.line}) {_cite(call.source)}' for call in above])}."
     return said
+
+
+def _first_mention(item: ContextItem, name: str) -> int:
+    """The first line of an item that has a word, comments aside; 0 for none."""
+    return next(
+        (number for number, line in numbered_lines(item) if name in _WORD.findall(line) and not line.lstrip().startswith(("//", "*", "/*", "#"))), 0
+    )
 
 
 def _without_dash(clause: str) -> str:
@@ -454,7 +480,7 @@ def _about(item: ContextItem) -> str:
     """What an item is or does; a type also with what it holds. Empty when nothing can be said."""
     members = _members(item) if item.kind in _TYPES else []
     held = join_words([code(name) for name in members[:5]]) + (" and more" if len(members) > 5 else "")
-    words = statement(item) if item.kind in _TYPES else _clause(item)
+    words = _clause(item)
     return "; it ".join(part for part in (words, f"holds {held}" if members else "") if part)
 
 

@@ -221,7 +221,7 @@ class _Loom:
 
     def climb(self, start: ContextItem, told: set[str]) -> ContextItem:
         """The caller from which a reader understands how the start is reached: the only one, or one that the question leads to."""
-        seen = {start.id}
+        seen = self._reached_from(start)  # a caller that the thread itself leads to is no beginning
         for _ in range(CLIMB):
             above = [call for call in self._running_callers(start) if call.source.id not in seen | told and standing(call.source) <= standing(start)]
             if not above:
@@ -233,6 +233,14 @@ class _Loom:
             start = best.source
             seen.add(start.id)
         return start
+
+    def _reached_from(self, start: ContextItem) -> set[str]:
+        found = {start.id}
+        level: list[tuple[ContextItem, Call | None]] = [(start, None)]
+        while level:
+            level = [(call.target, call) for item, by in level for call in self.following(item, by) if call.target.id not in found]
+            found |= {item.id for item, _ in level}
+        return found
 
     def _running_callers(self, item: ContextItem) -> list[Call]:
         """Calls from what runs; through a type, those of the requirement that the item implements."""

@@ -230,7 +230,7 @@ def _asked_by_label(symbol: str) -> str:
     """Delegate methods are named after who asks, and say what in a label: ``webView(_:decidePolicyFor:)``."""
     name = split_name(base_name(symbol))
     labels = symbol.partition("(")[2].rstrip(")").split(":")[1:]
-    if not name or name[0] in VERBS or name[0] in _QUESTIONS:
+    if not name or name[0] in VERBS or name[0] in _QUESTIONS or not symbol.partition("(")[2].startswith("_:"):
         return ""
     for label in labels:
         words = split_name(label)
