@@ -1,11 +1,12 @@
 """Secrets in source text: found by their shape, replaced before the text is stored, embedded or shown.
 
 A replacement keeps the number of lines, so that places cited in the text stay true, and says what stood there: ``<secret:github-token:1f3a9c04>``.
-Its digits tell whether two places hold the same secret; they are 32 bits of a hash, far too few to recover a random one.
+Its digits tell whether two places hold the same secret; they are 32 bits of a hash, far too few to recover a random one. A password that a person
+chose has no digits, because whoever has a list of such passwords could tell from them which it is.
 
-Two kinds of rule: tokens that name their issuer (a prefix and a length that nothing else has), and values that are called a secret
-(``password =``) and look like one (:func:`looks_random`). Rules miss what is called nothing and looks like nothing; they must not touch ordinary
-code.
+Three kinds of rule: tokens that name their issuer (a prefix and a length that nothing else has), values that are called a secret (``apiKey =``) and
+look like one (:func:`looks_random`), and values that are called a password and that a person may have chosen (:func:`looks_chosen`). Rules miss what
+is called nothing and looks like nothing; they must not touch ordinary code.
 """
 
 from __future__ import annotations
@@ -114,6 +115,19 @@ _NAMED = re.compile(
     re.MULTILINE,
 )
 
+_PASSWORD_NAMES = ("password", "passwd", "passphrase", "pwd")
+
+_PASSWORD = re.compile(
+    r"(?i)(?:password|passwd|passphrase|pwd)[\"']?(?:\]|\s*:\s*[A-Za-z]{1,12}\??)?\s{0,4}(?::=|=>|={1,3}|:)\s{0,4}[\"'](?P<quoted>[^\"'\s]{8,200})[\"']"
+)
+"""A literal that is given to, or compared with, something whose name ends in a word for password."""
+
+_CALLED = re.compile(r"(?i)passw|passphrase|pwd")
+"""What the name of a password field says of itself, as in ``"new_password_2"``."""
+
+_CHOSEN = frozenset({"password", "url-password"})
+"""Kinds of secret that people choose."""
+
 _PLACEHOLDER = re.compile(r"(?i)example|sample|dummy|placeholder|your[_-]|changeme|x{6,}|\.\.\.|\$[({]|<[a-z]|%[@sd]|\\\(|://")
 """What stands where a secret would: documentation, interpolation, addresses."""
 
@@ -129,6 +143,11 @@ def looks_random(value: str) -> bool:
     counts = Counter(value)
     bits = -sum(count / len(value) * math.log2(count / len(value)) for count in counts.values())
     return bits >= RANDOM_BITS
+
+
+def looks_chosen(value: str) -> bool:
+    """Whether a value could be a password that a person chose: digits and letters, which names of things and messages seldom have, no placeholder."""
+    return any(map(str.isdigit, value)) and any(map(str.isalpha, value)) and not _PLACEHOLDER.search(value) and not _CALLED.search(value)
 
 
 def find_secrets(text: str) -> tuple[Secret, ...]:
@@ -151,7 +170,8 @@ def redact(text: str) -> str:
     end = 0
     for secret in secrets:
         value = text[secret.start : secret.end]
-        pieces += (text[end : secret.start], f"<secret:{secret.kind}:{_fingerprint(value)}>", "\n" * value.count("\n"))
+        shown = secret.kind if secret.kind in _CHOSEN else f"{secret.kind}:{_fingerprint(value)}"
+        pieces += (text[end : secret.start], f"<secret:{shown}>", "\n" * value.count("\n"))
         end = secret.end
     return "".join((*pieces, text[end:]))
 
@@ -168,6 +188,10 @@ def _candidates(text: str) -> Iterator[Secret]:
             group = "quoted" if match["quoted"] is not None else "bare"
             if looks_random(match[group]):
                 yield Secret(match.start(group), match.end(group), "named")
+    if any(name in lower for name in _PASSWORD_NAMES):
+        for match in _PASSWORD.finditer(text):
+            if looks_chosen(match["quoted"]):
+                yield Secret(match.start("quoted"), match.end("quoted"), "password")
 
 
 def _fingerprint(secret: str) -> str:

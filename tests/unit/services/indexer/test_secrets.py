@@ -30,6 +30,11 @@ KEY = (
         ('let apiKey: String = "Zk3v9QpL0xT7wR2mB8nC"', "Zk3v9QpL0xT7wR2mB8nC"),
         ('{"password": "Zk3v9QpL0xT7wR2mB8nC"}', "Zk3v9QpL0xT7wR2mB8nC"),
         ("AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCYzK9vQ2hL5t", "wJalrXUtnFEMI"),
+        ('let password = "hunter2hunter2"', "hunter2hunter2"),
+        ('login(user: "me", password: "Tr0ub4dor&3")', "Tr0ub4dor&3"),
+        ('static let dbPwd: String? = "summer2026!"', "summer2026!"),
+        ('if password == "letmein12345" {', "letmein12345"),
+        ('{"passphrase": "correct1horse2battery"}', "correct1horse2battery"),
         (KEY, "b3BlbnNzaC1rZXktdjE"),
         (KEY.partition("-----END")[0], "b3BlbnNzaC1rZXktdjE"),
         ('let pem = "' + KEY.replace("\n", "\\n") + '"', "b3BlbnNzaC1rZXktdjE"),
@@ -51,6 +56,13 @@ def test_secrets_do_not_survive(text: str, secret: str) -> None:
         'static let tokenPath = "/oauth2/v2.0/token/refresh"',
         'let password = "your_password_here_1234"',
         'let url = "https://example.com:8080/path"',
+        'case newPassword = "new_password_2"',
+        'let password = "passwordField1"',
+        'field.password = "Enter your password, at least 8 characters"',
+        'let passwordKey = "user2.login"',
+        'static let password = "secureEntry"',
+        'cell(password: "\\(user.password1)")',
+        'let passwordPattern = "^[a-z0-9]{8,}$"',
         "git@github.com:owner/name.git",
         'revision = "66e4a5df37a7cd1b2b6ed8fa3f3f7b6f8d5f5f8c"',
         'if text.contains("-----BEGIN PRIVATE KEY-----") { parse(text) }',
@@ -83,3 +95,9 @@ def test_lines_stay_where_they_are(pieces: list[str]) -> None:
     assert redact(redacted) == redacted
     secrets = find_secrets(text)
     assert all(earlier.end <= later.start for earlier, later in itertools.pairwise(secrets))
+
+
+@pytest.mark.parametrize("text", ['let password = "hunter2hunter2"', "redis://me:hunter2hunter2@host.invalid/0"])
+def test_a_chosen_password_leaves_no_trace(text: str) -> None:
+    """Not even digits of a hash, by which whoever guesses it could see that the guess is right."""
+    assert redact(text) == redact(text.replace("hunter2hunter2", "another1password2"[:9] + "7"))
