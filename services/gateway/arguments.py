@@ -29,6 +29,10 @@ Exit codes: 0 answered, 1 failure, 2 usage, 3 nothing relevant found, 130 interr
 Settings are EXEGESIS_* variables; `exegesis doctor` lists them and checks what they name."""
 
 
+_LATER_COMMANDS = (("serve",), ("graph", "only-through"))
+"""Commands that the contract names and a later version brings. Scripts that use them are told so, and not that they are misspelt."""
+
+
 def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="exegesis",
@@ -56,6 +60,18 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
+class _Later(argparse.Action):
+    """An option that the contract names and a later version brings."""
+
+    def __call__(self, parser: argparse.ArgumentParser, _namespace: argparse.Namespace, _values: object, option_string: str | None = None) -> None:
+        parser.error(f"{option_string} comes with a later version")
+
+
+def _later(parser: argparse.ArgumentParser, *options: str) -> None:
+    for option in options:
+        parser.add_argument(option, action=_Later, nargs="?", help=argparse.SUPPRESS)
+
+
 def _command(commands: Commands, name: str, summary: str, description: str) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = commands.add_parser(
         name, help=summary, description=description, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -76,6 +92,7 @@ def _index(commands: Commands) -> None:
     parser.add_argument("--include-dependencies", action="store_true", help="also index what package managers fetched (.build/checkouts, Pods, ...)")
     parser.add_argument("--no-embed", action="store_true", help="leave out the vectors of the whole index (questions embed what they need)")
     parser.add_argument("--json", action="store_true", help="print what was indexed as JSON")
+    _later(parser, "--index-store", "--scip")
 
 
 def _projects(parser: argparse.ArgumentParser) -> None:
@@ -110,6 +127,7 @@ def _answering(parser: argparse.ArgumentParser) -> None:
     context.add_argument("--include-dependencies", action="store_true", help="also search what package managers fetched")
     context.add_argument("--whole-files", action="store_true", help="send whole files instead of pieces, as far as the budget allows")
     context.add_argument("--no-dense", action="store_true", help="answer without vectors")
+    _later(parser, "--index-store")
 
 
 def _explain(commands: Commands) -> None:
@@ -255,7 +273,11 @@ def options_of(arguments: argparse.Namespace) -> Options:
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """Raises ``SystemExit(2)`` with a message on standard error when the arguments make no sense."""
-    return build_parser().parse_args(arguments)
+    parser = build_parser()
+    for command in _LATER_COMMANDS:
+        if tuple(arguments[: len(command)]) == command:
+            parser.error(f"`{' '.join(command)}` comes with a later version")
+    return parser.parse_args(arguments)
 
 
 def _text(written: str) -> str:

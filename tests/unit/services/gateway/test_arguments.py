@@ -54,3 +54,21 @@ def test_help_teaches_by_examples() -> None:
     text = build_parser().format_help()
     assert "exegesis explain " in text
     assert "3 nothing relevant found" in text
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        ["serve", "gateway"],
+        ["graph", "only-through", "Session.request"],
+        ["index", ".", "--index-store", "DerivedData"],
+        ["index", ".", "--scip=index.scip"],
+        ["explain", "why?", "--index-store", "DerivedData"],
+    ],
+)
+def test_what_a_later_version_brings_is_said_to_come(written: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """The contract names it, so it is a usage error of its own and not a slip of the pen."""
+    with pytest.raises(SystemExit) as stopped:
+        parse(written)
+    assert stopped.value.code == 2
+    assert "comes with a later version" in capsys.readouterr().err
