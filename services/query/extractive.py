@@ -149,8 +149,9 @@ def _share_out(flow: Flow, items: Sequence[ContextItem], most: int) -> Roles:
     aside = tuple(thread for thread in story.aside if standing(thread.start.item) is Standing.SUBJECT or not subject)[:MOST_ASIDE]
     known = {*told, *(item.id for item in users[:MOST_USERS]), *(step.item.id for thread in aside for step in thread.steps)}
     also = other_matches(code_items, known, story)[:MOST_ALSO]
-    things, prose = _around(items, known | {item.id for item in also}, steps)
-    return Roles(_centre(items, steps, story), tuple(steps), tuple(users[:MOST_USERS]), aside, tuple(also), things, prose)
+    centre = _centre(items, steps, story)
+    things, prose = _around(items, {*known, centre.id, *(item.id for item in also)}, steps)
+    return Roles(centre, tuple(steps), tuple(users[:MOST_USERS]), aside, tuple(also), things, prose)
 
 
 def other_matches(items: Sequence[ContextItem], known: Collection[str], story: Story) -> list[ContextItem]:
@@ -191,6 +192,8 @@ def _use(question: str, flow: Flow, items: Sequence[ContextItem]) -> Roles:
         users += sorted(near, key=lambda item: (standing(item), -item.score))
     called = {call.target.id: Step(call.target, call, 1) for call in flow.calls_from(definition) if call.edge.kind not in POSSIBLE}
     steps = [Step(definition, None, 0), *(step for step in called.values() if _is_told(step.item))]
+    if definition.kind in _TYPES:  # the lead has said what it is
+        steps = steps[1:]
     things, prose = _around(items, {definition.id, *callers, *called}, steps)
     return Roles(definition, tuple(steps[:MOST_STEPS_OF_USED]), tuple(users[:MOST_CALLERS]), things=things[:2], prose=prose)
 

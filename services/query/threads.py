@@ -166,6 +166,10 @@ def _with_parts_joined(flow: Flow) -> Flow:
         else replace(call, source=whole(call.source), target=whole(call.target))
         for call in flow.calls
     ]
+    order: dict[str, int] = {}
+    for call in joined:
+        order.setdefault(call.source.id, len(order))
+    joined.sort(key=lambda call: (order[call.source.id], call.line, call.column))
     return replace(flow, calls=tuple(call for call in joined if call.source.id != call.target.id))
 
 

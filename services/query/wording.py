@@ -214,6 +214,8 @@ def from_name(item: ContextItem) -> str:
         return f"tells whether it {' '.join([first, *rest])}"
     if words[-1] in _PREPOSITIONS and (label := item.symbol.partition("(")[2].partition(":")[0]) not in {"", "_"}:
         rest = [*rest, *split_name(label)]
+    if first in VERBS and rest[:1] in (["and"], ["or"]) and len(rest) > 1 and rest[1] in VERBS:
+        return " ".join([third_person(first), rest[0], third_person(rest[1]), *_object(rest[2:])])
     if first in VERBS and rest:
         return " ".join([third_person(first), *_object(rest)])
     return ""

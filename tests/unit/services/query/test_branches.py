@@ -23,6 +23,11 @@ def test_a_guard_on_one_line() -> None:
     assert branches("guard let url else { return nil }\n") == [(10, "let url", True, "returns", "nil")]
 
 
+def test_remarks_are_no_code() -> None:
+    """What stands behind a value in a comment is not quoted as if it were returned."""
+    assert branches("guard ready else { return nil /* Cancelled */ }\n") == [(10, "ready", True, "returns", "nil")]
+
+
 def test_a_condition_over_several_lines() -> None:
     """Statements broken after a comma or an operator are read whole."""
     assert branches("if let a = first(),\n   let b = second(a) {\n    throw Bad(b)\n}\n") == [

@@ -80,6 +80,13 @@ def test_a_citation_moves_to_the_item_that_holds_the_quoted_code() -> None:
     assert checked.text == "It reads the keychain by `keychain.read()` [E3]."
 
 
+def test_a_name_is_no_quotation() -> None:
+    """That another place mentions the file or the symbol of a sentence does not move its citation there."""
+    other = item(4, "notes()", "// see Session.swift and Session.refresh()\n", path="Sources/Notes.swift")
+    text = "`Session.refresh()` in `Session.swift` loads the token [E1]."
+    assert check(text, [*ITEMS, other]).text == text
+
+
 def test_identifiers_that_occur_nowhere_near_are_marked() -> None:
     """The sentence stays, and says what of it could not be verified."""
     checked = check("It asks `TokenBroker` for a new one [E3].")

@@ -111,6 +111,18 @@ def test_strong_matches_outside_of_every_story_are_named() -> None:
     assert "**Also matched**\n\n- `Audit.record()` keeps a record of the grant [E6]." in told([*ITEMS, apart])
 
 
+def test_a_type_is_used_by_being_named() -> None:
+    """No call leads to a protocol; the extension of it is not what is asked about."""
+    items = [
+        item(1, "Policy", "extension Policy {\n}\n", kind="extension"),
+        item(2, "Policy", "protocol Policy {\n}\n", kind="protocol", start=10, doc="Decides on retries."),
+        item(3, "Client.run()", "// a Policy\nfunc run(with policy: Policy) {\n}\n", start=20),
+        item(4, "Client.stop()", start=30),
+    ]
+    text = told(items, [], Form.USAGE, "Who uses Policy?")
+    assert text.startswith("`Policy` decides on retries [E2].\n\n**Used from**\n\n- `Client.run()` in `App.swift` names it at line 21 [E3].\n")
+
+
 def test_a_question_for_reasons_begins_with_the_documents() -> None:
     """Code says what, documents say why."""
     assert told(form=Form.PROSE).startswith("**From documents**\n\n- Sign-in:")

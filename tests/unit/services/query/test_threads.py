@@ -74,6 +74,19 @@ def test_what_makes_a_value_comes_before_what_takes_it() -> None:
     assert told(story(items, [("T.spend()", "T.count()", 11), ("T.fetch()", "T.ask()", 31)])) == ["T.fetch()", "T.ask()", "T.spend()", "T.count()"]
 
 
+def test_a_caller_that_the_story_leads_to_is_no_beginning() -> None:
+    """A loop is entered from outside, however well the code within it matches."""
+    items = [item(1, "enter", score=0.1), item(2, "work", start=10), item(3, "again", start=20, score=0.5)]
+    assert told(story(items, [("work", "again", 11), ("again", "work", 21), ("enter", "work", 2)])) == ["enter", "work", "again"]
+
+
+def test_parts_of_an_oversize_symbol_are_one_step() -> None:
+    """What its parts call follows from it, in the order of the lines."""
+    head, tail = item(1, "big()", start=1), dataclasses.replace(item(2, "big()", start=100), chunk=7)
+    items = [tail, head, item(3, "a", start=200), item(4, "b", start=300)]
+    assert told(story(items, [("big()", "b", 101), ("big()", "a", 1)])) == ["big()", "a", "b"]
+
+
 def test_few_of_many_implementations_are_told() -> None:
     """A requirement that twenty types implement does not fill the story."""
     protocol = item(1, "Policy", kind="protocol", start=10)

@@ -38,6 +38,8 @@ def test_names_are_split_into_words(name: str, words: list[str]) -> None:
         ("App.application(_:didFinishLaunching:)", "method", "is called after “application did finish launching”"),
         ("OAuthClient.init()", "initializer", ""),
         ("Client", "actor", ""),
+        ("Cache.loadAndStoreImage()", "method", "loads and stores the image"),
+        ("Session.open(request:shouldResumeNow:)", "method", ""),
         ("retryAfterDelay(_:)", "function", "retries the after delay"),
     ],
 )
