@@ -23,9 +23,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 import grpc
+from google.protobuf.message import DecodeError
 from grpc_status import rpc_status
 
-from exegesis.errors import ExegesisError
+from exegesis.errors import ExegesisError, WireError
 from exegesis.rpc import tracing
 from exegesis.rpc.deadline import LEAST, MARGIN, ending_in
 from exegesis.rpc.failures import new_id, status_of
@@ -57,6 +58,7 @@ class Decorated(grpc.aio.ServerInterceptor):  # type: ignore[misc]  # grpcio has
 
     def __init__(self, around: Around) -> None:
         self._around = around
+        self.name = getattr(around, "__name__", "")
 
     async def intercept_service(self, continuation: Callable[[Any], Awaitable[Any]], details: Any) -> Any:
         handler = await continuation(details)
@@ -122,19 +124,22 @@ def _limited(seconds: Mapping[str, float]) -> Around:
 
 @dataclass(slots=True)
 class Counts:
-    """How often each method ended with each status, since the start. Read by whoever reports them."""
+    """How often each method ended with each status since the start, and how many of each run now. Read by whoever reports them."""
 
     ended: Counter[tuple[str, str]] = field(default_factory=Counter)
+    running: Counter[str] = field(default_factory=Counter)
 
     @asynccontextmanager
     async def counted(self, call: Call) -> AsyncIterator[None]:
         status = "OK"
+        self.running[call.name] += 1
         try:
             yield
         except BaseException as error:
             status = error.status if isinstance(error, ExegesisError) else "CANCELLED" if isinstance(error, asyncio.CancelledError) else "INTERNAL"
             raise
         finally:
+            self.running[call.name] -= 1
             self.ended[call.name, status] += 1
 
 
@@ -147,21 +152,22 @@ def _decorate(handler: Any, method: str, around: Around) -> Any:
     A handler that yields its answers becomes one that writes them. So a cancelled call is cancelled inside of it and everything is left in order, in
     the task and context in which it was entered; a generator that is merely dropped would be closed by somebody else, later.
     """
+    read = _reading(handler)
 
     async def answer(incoming: Any, context: Any) -> Any:
         async with around(_call(method, context)):
-            return await behaviour(incoming, context)
+            return await behaviour(read(incoming), context)
 
     async def write(incoming: Any, context: Any) -> None:
         async with around(_call(method, context)):
             if not inspect.isasyncgenfunction(behaviour):
-                await behaviour(incoming, context)
+                await behaviour(read(incoming), context)
                 return
-            async with aclosing(behaviour(incoming, context)) as messages:
+            async with aclosing(behaviour(read(incoming), context)) as messages:
                 async for message in messages:
                     await context.write(message)
 
-    codec = {"request_deserializer": handler.request_deserializer, "response_serializer": handler.response_serializer}
+    codec = {"request_deserializer": None, "response_serializer": handler.response_serializer}
     if handler.response_streaming:
         behaviour = handler.stream_stream if handler.request_streaming else handler.unary_stream
         make = grpc.stream_stream_rpc_method_handler if handler.request_streaming else grpc.unary_stream_rpc_method_handler
@@ -169,6 +175,21 @@ def _decorate(handler: Any, method: str, around: Around) -> Any:
     behaviour = handler.stream_unary if handler.request_streaming else handler.unary_unary
     make = grpc.stream_unary_rpc_method_handler if handler.request_streaming else grpc.unary_unary_rpc_method_handler
     return make(answer, **codec)
+
+
+def _reading(handler: Any) -> Callable[[Any], Any]:
+    """Makes messages of what arrives, inside of what stands around: gRPC would do it outside, where bytes that are none are an unknown failure."""
+    deserialize = handler.request_deserializer
+
+    def read(data: bytes) -> Any:
+        try:
+            return deserialize(data)
+        except DecodeError:
+            raise WireError("These bytes are not the message of this call.") from None
+
+    if deserialize is None:  # done further in
+        return lambda incoming: incoming
+    return (lambda incoming: (read(data) async for data in incoming)) if handler.request_streaming else read
 
 
 def _call(method: str, context: Any) -> Call:

@@ -32,6 +32,9 @@ THREADS: Final = 64
 GRACE_SECONDS: Final = 20.0
 """For what is under way when the process is told to end; container runtimes commonly kill after 30."""
 
+_GLANCE: Final = 0.05
+"""Seconds between looks at whether calls still run."""
+
 _OPTIONS: Final = (
     *LIMITS,
     ("grpc.so_reuseport", 0),  # a port that is taken is an error, not a second server beside the first
@@ -73,16 +76,22 @@ def run(hosted: Hosted, listen: Address, *, reflection: bool, announce: Callable
 
 @asynccontextmanager
 async def serving(
-    hosted: Hosted, listen: Address, *, reflection: bool = False, admitted: Around | None = None, grace: float = GRACE_SECONDS
+    hosted: Hosted,
+    listen: Address,
+    *,
+    reflection: bool = False,
+    admitted: Around | None = None,
+    counts: Counts | None = None,
+    grace: float = GRACE_SECONDS,
 ) -> AsyncIterator[Address]:
     """Serve as long as the context lasts; gives the address, with the port that was taken for port 0.
 
     Leaving says first that the service is not to be used any more, then lets calls under way end for ``grace`` seconds, then cancels them. Raises
-    ``Unavailable`` when nothing can listen there.
+    ``Unavailable`` when nothing can listen there. ``counts`` are filled for whoever wants to read them.
     """
     loop = asyncio.get_running_loop()
     loop.set_default_executor(ThreadPoolExecutor(THREADS, thread_name_prefix="call"))
-    counts = Counts()
+    counts = counts or Counts()
     server = grpc.aio.server(interceptors=decorators(hosted.seconds, counts, admitted=admitted), options=_OPTIONS, maximum_concurrent_rpcs=MOST_CALLS)
     hosted.add(server)
     health_of = health.aio.HealthServicer()
@@ -98,8 +107,18 @@ async def serving(
         yield listen.with_port(port)
     finally:
         await health_of.enter_graceful_shutdown()
-        await server.stop(grace)
+        await _drain(server, lambda: any(counts.running[name] for name in hosted.seconds), grace)
         _log.info("%s ended: %s", hosted.name, ", ".join(f"{name} {status} {times}" for (name, status), times in sorted(counts.ended.items())))
+
+
+async def _drain(server: Any, is_busy: Callable[[], bool], grace: float) -> None:
+    """Take no more calls, let those that run end, and do not wait for what only watches, such as a health check that would last for ever."""
+    stopping = asyncio.ensure_future(server.stop(grace))
+    await asyncio.sleep(_GLANCE)  # for calls that have arrived and not begun
+    while is_busy() and not stopping.done():  # noqa: ASYNC110 - calls end in many places, and this happens once in the life of a process
+        await asyncio.sleep(_GLANCE)
+    await server.stop(None)
+    await stopping
 
 
 def _bind(server: Any, listen: Address) -> int:

@@ -12,13 +12,19 @@ from exegesis.rpc.address import Address, read_address
 from exegesis.rpc.server import serving
 
 if TYPE_CHECKING:
-    from exegesis.rpc.around import Around
+    from exegesis.rpc.around import Around, Counts
     from exegesis.rpc.server import Hosted
 
 
 @contextmanager
 def loopback(
-    hosted: Hosted, *, listen: str = "127.0.0.1:0", reflection: bool = False, admitted: Around | None = None, grace: float = 1.0
+    hosted: Hosted,
+    *,
+    listen: str = "127.0.0.1:0",
+    reflection: bool = False,
+    admitted: Around | None = None,
+    counts: Counts | None = None,
+    grace: float = 1.0,
 ) -> Iterator[Address]:
     """Serves as long as the context lasts; gives the address to ask."""
     ready = threading.Event()
@@ -30,7 +36,7 @@ def loopback(
         leave = asyncio.Event()
         stop.append((asyncio.get_running_loop(), leave))
         where = read_address(listen, source="listen")
-        async with serving(hosted, where, reflection=reflection, admitted=admitted, grace=grace) as address:
+        async with serving(hosted, where, reflection=reflection, admitted=admitted, counts=counts, grace=grace) as address:
             addresses.append(address)
             ready.set()
             await leave.wait()

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+import pytest
+
+from exegesis.errors import UsageError
+from exegesis.rpc.address import read_address
+
+
+@pytest.mark.parametrize(
+    ("written", "is_private"),
+    [
+        ("127.0.0.1:7602", True),
+        ("localhost:0", True),
+        ("[::1]:7602", True),
+        ("unix:/run/exegesis/graph.sock", True),
+        ("0.0.0.0:7602", False),
+        ("[::]:7602", False),
+        ("graph:7602", False),
+        ("10.1.2.3:7602", False),
+    ],
+)
+def test_places_to_listen_and_to_call(written: str, is_private: bool) -> None:  # noqa: FBT001 - a column of the table
+    """Hosts with a port, and sockets; only some of them are for this machine alone."""
+    assert read_address(written, source="--listen").is_private is is_private
+    assert str(read_address(written, source="--listen")) == written
+
+
+@pytest.mark.parametrize(
+    "written", ["", "graph", "graph:", ":7602", "http://graph:7602", "dns:///graph:7602", "graph:99999", "unix:", "unix:a\0b", "a b:1"]
+)
+def test_anything_else_is_refused_by_name(written: str) -> None:
+    """With the variable or option that holds it."""
+    with pytest.raises(UsageError, match="EXEGESIS_GRAPH_ADDRESS"):
+        read_address(written, source="EXEGESIS_GRAPH_ADDRESS")
+
+
+def test_the_port_that_was_taken_replaces_the_one_that_was_asked_for() -> None:
+    """A socket keeps its path."""
+    assert read_address("[::1]:0", source="").with_port(81).target == "[::1]:81"
+    assert read_address("unix:/a", source="").with_port(1).target == "unix:/a"
