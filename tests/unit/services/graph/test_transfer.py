@@ -1,0 +1,185 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from exegesis.adapters.sqlite_graph import SqliteGraph
+from exegesis.errors import Conflict, NotIndexed, UsageError
+from exegesis.model import FileFacts, SymbolKind
+from exegesis.v1 import graph_pb2
+from services.graph.api import Pin
+from services.graph.local import LocalGraph
+from services.graph.remote import RemoteGraph, host
+from services.graph.transfer import BATCH_BYTES, UNCONFIRMED_BYTES, Builds, files_in, number, unconfirmed
+from tests.fakes.breaking_proxy import breaking_proxy
+from tests.fakes.code import Code
+from tests.fakes.loopback import loopback
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+PIN = Pin("shop-1234", "g1")
+
+
+def some_facts(sizes: Sequence[int]) -> list[FileFacts]:
+    """Files with that many bytes of prose each; the bytes differ, so that nothing shares them."""
+    made = []
+    for place, size in enumerate(sizes):
+        code = Code(f"Sources/File{place}")
+        code.declare(SymbolKind.FUNCTION, f"function{place}")
+        facts = code.facts()
+        made.append(replace(facts, problems=(f"{place:08d}" * (size // 8),)))
+    return made
+
+
+def received(messages: Sequence[graph_pb2.WriteRequest], kept: Recorder) -> Builds:
+    builds = Builds(kept)  # type: ignore[arg-type]  # it only writes
+    builds.begin(PIN, basis=None, writer="a")
+    for message in messages:
+        builds.receive(PIN, message, writer="a")
+    return builds
+
+
+class Recorder:
+    """Keeps what is written, in order; fails as often as it is told to."""
+
+    def __init__(self, failures: int = 0) -> None:
+        self.written: list[FileFacts] = []
+        self.aborted: list[Pin] = []
+        self.failures = failures
+
+    def begin(self, pin: Pin, *, basis: str | None) -> None: ...
+
+    def write(self, pin: Pin, facts: Sequence[FileFacts]) -> int:
+        if self.failures:
+            self.failures -= 1
+            raise OSError
+        self.written += facts
+        return len(facts)
+
+    def abort(self, pin: Pin) -> None:
+        self.aborted.append(pin)
+
+
+@given(st.lists(st.sampled_from([0, 100, BATCH_BYTES // 2, BATCH_BYTES, 3 * BATCH_BYTES + 5]), max_size=8), st.integers(0, 5))
+@settings(max_examples=25, deadline=None)
+def test_facts_arrive_whole_and_in_order(sizes: list[int], after: int) -> None:
+    """Small files share messages, large ones are cut; no message is much larger than a batch, and the numbers have no gap."""
+    facts = some_facts(sizes)
+    messages = list(number(facts, after=after))
+    assert [message.seq for message in messages] == list(range(after + 1, after + 1 + len(messages)))
+    assert all(message.ByteSize() < BATCH_BYTES + 100 for message in messages)
+    assert sum(map(files_in, messages)) == len(facts)
+    kept = Recorder()
+    received(list(number(facts, after=0)), kept)
+    assert kept.written == facts
+
+
+@given(st.data())
+@settings(max_examples=40, deadline=None)
+def test_whatever_is_sent_again_is_applied_once(data: st.DataObject) -> None:
+    """Streams that break anywhere, and go on from the number that the receiver names or from any one before."""
+    facts = some_facts([10, 2 * BATCH_BYTES, 20, BATCH_BYTES // 2, BATCH_BYTES // 2, 30])
+    messages = list(number(facts, after=0))
+    kept = Recorder()
+    builds = received([], kept)
+    while (last := builds.last(PIN, writer="a")) < len(messages):
+        start = data.draw(st.integers(0, last))
+        end = data.draw(st.integers(last + 1, len(messages)))
+        for message in messages[start:end]:
+            builds.receive(PIN, message, writer="a")
+    assert kept.written == facts
+
+
+def test_a_message_that_failed_is_taken_when_it_comes_again() -> None:
+    """What was not kept does not count as received: not even a last piece."""
+    facts = some_facts([3 * BATCH_BYTES])
+    messages = list(number(facts, after=0))
+    kept = Recorder(failures=1)
+    builds = received(messages[:-1], kept)
+    with pytest.raises(OSError):  # noqa: PT011 - the recorder's own
+        builds.receive(PIN, messages[-1], writer="a")
+    assert builds.receive(PIN, messages[-1], writer="a") == 1
+    assert kept.written == facts
+
+
+def test_a_gap_is_refused() -> None:
+    """Rather than a generation that silently lacks files."""
+    messages = list(number(some_facts([BATCH_BYTES] * 3), after=0))
+    with pytest.raises(UsageError, match="missing"):
+        received([messages[0], messages[2]], Recorder())
+
+
+def test_a_second_writer_finds_the_repository_free() -> None:
+    """What the first one left is thrown away, and a late message of its is refused; builds of other repositories are not touched."""
+    kept = Recorder()
+    builds = received([], kept)
+    other = Pin("other-1", "g1")
+    builds.begin(other, basis=None, writer="a")
+    builds.begin(Pin(PIN.repository, "g2"), basis=None, writer="b")
+    assert kept.aborted == [PIN]
+    with pytest.raises(NotIndexed):
+        builds.last(PIN, writer="a")
+    with pytest.raises(Conflict):
+        builds.last(other, writer="b")
+    assert builds.last(other, writer="a") == 0
+
+
+def test_no_more_is_kept_than_is_unconfirmed() -> None:
+    """The sender's memory is bounded, whatever it sends."""
+    cut = list(unconfirmed(iter([graph_pb2.WriteRequest(piece=bytes(BATCH_BYTES))] * 40)))
+    assert [len(part) for part in cut] == [16, 16, 8]
+    assert all(sum(message.ByteSize() for message in part) < UNCONFIRMED_BYTES + 2 * BATCH_BYTES for part in cut)
+    assert list(unconfirmed([])) == [[]]
+
+
+@pytest.fixture
+def graph(tmp_path: Path) -> Iterator[LocalGraph]:
+    local = LocalGraph(SqliteGraph(tmp_path))
+    yield local
+    local.close()
+
+
+@pytest.mark.parametrize("after", [[1_000], [300_000], [1_400_000, 700_000]])
+def test_facts_survive_a_connection_that_breaks(graph: LocalGraph, after: list[int]) -> None:
+    """Every file once, over as many connections as it takes; what was confirmed is not sent again."""
+    facts = some_facts([200_000] * 12)
+    with loopback(host(graph)) as address, breaking_proxy(address, after) as (proxy, carried), closing(RemoteGraph(proxy)) as remote:
+        remote.begin(PIN, basis=None)
+        assert remote.write(PIN, facts) == 12
+        report = remote.finish(PIN, [Code(f"Sources/File{place}").file() for place in range(12)])
+    assert (report.symbols, report.relinked_files) == (12, 12)
+    assert len(carried) == 1 + len(after)
+    assert sum(carried) < 2.5e6 + sum(after) + 1.2 * BATCH_BYTES * len(after)
+
+
+def test_a_graph_service_that_has_restarted_says_that_it_has_forgotten(tmp_path: Path) -> None:
+    """The run fails with what to do, and does not hang."""
+    facts = some_facts([10])
+    with loopback(host(LocalGraph(SqliteGraph(tmp_path)))) as address:
+        remote = RemoteGraph(address)
+        remote.begin(PIN, basis=None)
+    with loopback(host(LocalGraph(SqliteGraph(tmp_path))), listen=address.target), pytest.raises(NotIndexed, match="not being built"):
+        remote.write(PIN, facts)
+    remote.close()
+
+
+def test_a_writer_that_died_holds_nobody_up(graph: LocalGraph) -> None:
+    """The next one builds the same generation at once; within one process it is a conflict as ever."""
+    with loopback(host(graph)) as address:
+        with closing(RemoteGraph(address)) as dead:
+            dead.begin(PIN, basis=None)
+            dead.write(PIN, some_facts([10, 10]))
+        with closing(RemoteGraph(address)) as remote:
+            remote.begin(PIN, basis=None)
+            with pytest.raises(Conflict):
+                remote.begin(PIN, basis=None)
+            remote.write(PIN, some_facts([10]))
+            assert remote.finish(PIN, [Code("Sources/File0").file()]).symbols == 1
