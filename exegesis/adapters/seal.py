@@ -14,11 +14,13 @@ from exegesis.errors import CorruptIndex
 
 NAME = "seal.json"
 
-_BELIEVED = ("mutable_id_tracker.",)
-"""How files begin whose content the engine believes: two numbers a point, so that their digest costs a millisecond where there are 50,000."""
+_BELIEVED = ("mutable_id_tracker.mappings",)
+"""How files begin whose content the engine believes: a few bytes a point, so that their digest costs a millisecond where there are 50,000."""
 
-_COUNTED = ("page_", "chunk_")
-"""How files begin of which the engine takes what is missing for empty. Loading a shard writes the others again, or removes them."""
+_COUNTED = ("mutable_id_tracker.versions", "page_", "chunk_")
+"""How files begin of which the engine takes what is missing for empty. Loading a shard may write them anew, and always as long as they were; others
+it may also remove.
+"""
 
 
 def seal(folder: Path) -> None:

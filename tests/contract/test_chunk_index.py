@@ -249,13 +249,13 @@ def test_lost_identifiers_are_damage_and_not_an_empty_index(damage: str, tmp_pat
 
 
 def test_reading_is_no_damage(tmp_path: Path) -> None:
-    """A generation is loaded, searched and copied again and again, though the engine writes some files of it anew each time."""
-    build(EdgeChunks(tmp_path), "g", [chunk(number, t7=1.0) for number in range(1, 50)])
-    for number in range(3):
+    """Generations are built on one another, loaded and searched again and again, though the engine writes some files anew each time."""
+    chance = random.Random(5)
+    build(EdgeChunks(tmp_path), "g0", [chunk(number, t7=1.0) for number in range(1, 200)])
+    for number in range(6):
         index = EdgeChunks(tmp_path)
-        assert len(index.search_lexical(R, "g", sparse(t7=1.0), files=False, limit=100)) == 49
-        draft = index.draft(R, f"g{number}", basis="g", dimensions=SIZE)
-        draft.put_dense([(1, unit(1.0))])
-        draft.commit()
-        assert index.vectors(R, f"g{number}", [1])
+        for _ in range(2):
+            assert index.search_lexical(R, f"g{number}", sparse(t7=1.0), files=False, limit=100)
+        again = [chunk(identifier, t7=chance.random() + 0.1) for identifier in chance.sample(range(1, 300), 40)]
+        build(index, f"g{number + 1}", again, basis=f"g{number}", remove=chance.sample(range(1, 200), 40))
         index.close()
