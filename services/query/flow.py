@@ -39,6 +39,10 @@ AS_GOOD: Final = 0.75
 FADING: Final = 0.7
 """What a step is worth to the start of its story, per call between them: a start is near to what it starts."""
 
+FARTHEST: Final = 200
+"""Calls that are followed from one start, and steps that count for its worth: few enough for recursion and for contexts of any size. What lies
+beyond begins a story of its own."""
+
 DEEPEST: Final = 6
 """Levels of nesting that a reader can follow: a call through a protocol takes two."""
 
@@ -135,10 +139,9 @@ class _Places:
     def of(self, symbol: Symbol, line: int) -> ContextItem | None:
         """``line`` chooses among the parts of an oversize symbol."""
         own = self._own.get(symbol.id, [])
-        around = [item for item in self._by_path.get(symbol.path, []) if holds(item, line)]
-        in_own = [item for item in own if holds(item, line)]
         if own:
-            return (in_own or own)[0]
+            return next((item for item in own if holds(item, line)), own[0])
+        around = [item for item in self._by_path.get(symbol.path, []) if holds(item, line)]
         return min(around, key=lambda item: (item.end - item.start, item.id), default=None)
 
 
@@ -207,8 +210,9 @@ def _stories(items: Sequence[ContextItem], calls: Sequence[Call]) -> tuple[Step,
         for start in _beginnings([item for item in members if item.id not in called], after):
             stories += _tell(start, None, 0, after, told)
         # What is left lies on cycles that nothing outside leads into: begin where most follows.
+        worth = {item.id: _worth(item, after) for item in members if item.id not in told}
         while rest := [item for item in members if item.id not in told]:
-            stories += _tell(max(rest, key=lambda item: (_worth(item, after), -item.start)), None, 0, after, told)
+            stories += _tell(max(rest, key=lambda item: (worth[item.id], -item.start)), None, 0, after, told)
     return tuple(stories)
 
 
@@ -226,7 +230,7 @@ def _worth(start: ContextItem, after: Mapping[str, Sequence[Call]]) -> float:
     counted, passed = {start.id}, {(start.id, 0)}
     level: list[tuple[ContextItem, Call | None]] = [(start, None)]
     factor, total = 1.0, max(start.score, 0.0)
-    while level:
+    while level and len(counted) < FARTHEST:
         factor *= FADING
         following: list[tuple[ContextItem, Call | None]] = []
         for item, by in level:
@@ -247,7 +251,7 @@ def _following(item: ContextItem, by: Call | None, after: Mapping[str, Sequence[
     return [call for call in after.get(item.id, ()) if call.edge.kind not in POSSIBLE or by is None or call.caller == by.callee]
 
 
-def _tell(item: ContextItem, by: Call | None, depth: int, after: Mapping[str, Sequence[Call]], told: set[str]) -> list[Step]:
+def _tell(item: ContextItem, by: Call | None, depth: int, after: Mapping[str, Sequence[Call]], told: set[str], *, far: int = 0) -> list[Step]:
     """The step of an item with what follows; beyond the deepest level steps continue beside their parent.
 
     Of an item that was told before, only what may run for this call and was not told yet.
@@ -256,9 +260,9 @@ def _tell(item: ContextItem, by: Call | None, depth: int, after: Mapping[str, Se
     told.add(item.id)
     below = depth if again else min(depth + 1, DEEPEST - 1)
     following: list[Step] = []
-    for call in _following(item, by, after):
+    for call in _following(item, by, after) if far < FARTHEST else ():
         if not again or (call.edge.kind in POSSIBLE and call.target.id not in told):
-            following += _tell(call.target, call, below, after, told)
+            following += _tell(call.target, call, below, after, told, far=far + 1)
     if again:
         return following
     if depth + 1 >= DEEPEST:

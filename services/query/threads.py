@@ -26,6 +26,12 @@ FULL: Final = 12
 """Steps from which a thread counts as long. One that leads somewhere explains more than one that ends at once: mass grows with the logarithm of
 the number of steps up to here, which is what an answer tells."""
 
+CANDIDATES: Final = 48
+"""Of the heaviest items; one of them is the centre of a thread, or nothing is."""
+
+WIDEST: Final = 200
+"""Items that are looked at for the mass of one start, so that a context of any size costs little."""
+
 REACH: Final = 7
 """Calls within which something still counts for the start of its thread."""
 
@@ -133,7 +139,8 @@ def read_story(flow: Flow, items: Sequence[ContextItem]) -> Story:
     aside: list[Thread] = []
     told: set[str] = set()
     while left and len(threads) < MOST_THREADS and len(aside) < MOST_THREADS:
-        best = max((item for item in items if item.id in left), key=lambda item: (loom.mass(item, told), -item.start, item.id))
+        likely = sorted((item for item in items if item.id in left), key=lambda item: (-loom.weights[item.id], item.id))[:CANDIDATES]
+        best = max(likely, key=lambda item: (loom.mass(item, told), -item.start, item.id))
         start = loom.climb(best, told)
         mass = loom.mass(best, told)
         heaviest = threads[0].mass if threads else mass
@@ -209,6 +216,8 @@ class _Loom:
         steps = 1
         level: list[tuple[ContextItem, Call | None, float]] = [(start, None, 1.0)]
         for _ in range(REACH):
+            if len(seen) > WIDEST:
+                break
             below: list[tuple[ContextItem, Call | None, float]] = []
             for item, by, factor in level:
                 for call in self.following(item, by):

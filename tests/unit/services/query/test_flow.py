@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 
 from exegesis.model import EdgeKind, Place, ScorePart, Span, Symbol, SymbolKind
 from services.query.flow import Standing, read_flow, standing
@@ -126,3 +127,10 @@ def test_what_a_demonstration_is() -> None:
         assert standing(item(1, "f", path=path)) is Standing.DEMONSTRATION
     for path in ("Sources/Demographics/A.swift", "Sources/Sampler/A.swift", "Sources/Example.swift", "Resampled/A.swift"):
         assert standing(item(1, "f", path=path)) is Standing.SUBJECT
+
+
+def test_a_chain_of_any_length_is_told() -> None:
+    """What is too far from its start begins a story of its own; nothing is lost, and nothing is as deep as the interpreter's stack."""
+    items = [item(number, f"f{number}", start=number) for number in range(1, 1_100)]
+    flow = flow_of(context(items, [(one.symbol, following.symbol, one.start) for one, following in itertools.pairwise(items)]))
+    assert sorted(names(flow.in_order())) == sorted(one.symbol for one in items)
