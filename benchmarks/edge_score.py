@@ -4,9 +4,9 @@ The universe are the calls that stand in the source: occurrences that are refere
 operators, keyed by file, line and column of the callee's name. A call is in the project if its callee is defined there.
 
 An edge at such a place is RIGHT if it leads to the callee, to what overrides or witnesses it, or, for an initialiser that nobody wrote, to its
-type (the compiler defines it at the type's name). It is LOOSE if it leads to the type where somebody wrote the initialiser: true, but less than
-was asked, so it counts as neither right nor recalled, and against precision. All else is wrong: OTHER if the project has the callee, EXTERNAL if
-it has not. Edges of calls at places where the compiler saw none (local functions, code that was not compiled) are counted apart.
+type (the compiler defines it at the type's name). It is LOOSE if it leads to the type where somebody wrote the initialiser: true, for the type is
+constructed, so it counts for precision; but not for recall, for the callee was not found. All else is wrong: OTHER if the project has the callee,
+EXTERNAL if it has not. Edges of calls at places where the compiler saw none (local functions, code that was not compiled) are counted apart.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Tally:
 
     @property
     def precision(self) -> float:
-        return self.right / self.made if self.made else 1.0
+        return (self.right + self.loose) / self.made if self.made else 1.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -185,7 +185,8 @@ class StepKind(enum.StrEnum):
     LITERAL = "literal"
     """A number, a string or the like, among arguments only: of type ``name``, or of another that may be written so."""
     ARGUMENT = "argument"
-    """After a CALL, not its result but the parameter that takes the argument at place ``name`` (``+0`` for the first trailing closure)."""
+    """After a CALL, not its result but the parameter that takes the argument at place ``name`` (``+0`` for the first trailing closure);
+    ``labels`` are those of the call's trailing closures."""
     PARAMETER = "parameter"
     """Of a function: its parameter at place ``name``. After ARGUMENT, what a closure is given by whatever it is passed to; if the call leads out
     of the project, that is an element of the receiver where ``labels`` says ``element``, else unknown."""

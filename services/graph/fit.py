@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from exegesis.model import Symbol
+from exegesis.model import Parameter, Symbol
 
 UNLABELED = "_"
+FUNCTION = "Function<"
 
 
 def spare_parameters(symbol: Symbol, labels: Sequence[str], trailing: int) -> int | None:
@@ -25,6 +26,34 @@ def spare_parameters(symbol: Symbol, labels: Sequence[str], trailing: int) -> in
     if taken < len(labels) or missing > trailing or trailing > missing + spare:
         return None
     return spare - (trailing - missing)
+
+
+def parameter_of(symbol: Symbol, labels: Sequence[str], place: str, closures: Sequence[str] = ()) -> Parameter | None:
+    """The parameter that takes the argument at a place (``+0``: the first trailing closure) of a call that fits; None where that cannot be told."""
+    parameters = symbol.parameters
+    bound: list[int] = []
+    taken = 0
+    for index, parameter in enumerate(parameters):
+        if taken < len(labels) and labels[taken] == parameter.label:
+            bound.append(index)
+            taken += 1
+            while parameter.variadic and taken < len(labels) and labels[taken] == UNLABELED:
+                bound.append(index)
+                taken += 1
+    if not place.startswith("+"):
+        number = int(place)
+        return parameters[bound[number]] if number < len(bound) and taken == len(labels) else None
+    # A trailing closure is taken by the next parameter that is a function, or may be one, and has no argument yet.
+    free = [parameter for index, parameter in enumerate(parameters) if index not in bound and index > max(bound, default=-1)]
+    number = int(place[1:])
+    if number < len(closures) and closures[number] != UNLABELED:
+        return next((parameter for parameter in free if parameter.label == closures[number]), None)
+    functions = [parameter for parameter in free if parameter.type.startswith(FUNCTION)]
+    missing = [parameter for parameter in free if not parameter.has_default]
+    for choice in (functions, missing, free):
+        if number < len(choice):
+            return choice[number]
+    return None
 
 
 def same_labels(left: Symbol, right: Symbol) -> bool:

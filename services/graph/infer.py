@@ -7,14 +7,20 @@ name may be guessed at. Names on external receivers are never matched to the pro
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
-from exegesis.model import Chain, FileFacts, Step, StepKind, Symbol, SymbolKind
+from exegesis.model import Argument, Chain, FileFacts, Parameter, Step, StepKind, Symbol, SymbolKind
+from services.graph.fit import parameter_of
 from services.graph.members import Members, with_trailing
 from services.graph.places import Places
-from services.graph.table import Scope, SymbolTable, Type
+from services.graph.table import STATIC, Scope, SymbolTable, Type, has
 from services.graph.types import enclosing_names, last_component, split_type
 from services.graph.values import EXTERNAL, NOWHERE, UNKNOWN, Found, Place, Standing, Use, Value, as_metatype
+
+_OF_DECLARATION = frozenset({StepKind.ARGUMENT, StepKind.PARAMETER})
+"""Steps that ask for the declaration of what stands before them."""
+
+_NAMING = frozenset({StepKind.CALL, StepKind.NAME})
 
 DEEPEST = 12
 """Initialisers of initialisers, and aliases of aliases, are followed this far."""
@@ -27,7 +33,7 @@ class Inference:
         self._table = table
         self._path = facts.path
         self._places = Places(facts, table)
-        self._members = Members(facts.path, table)
+        self._members = Members(facts.path, table, self)
         self._values: dict[tuple[int, int], tuple[Chain, Value]] = {}
         self._depth = 0
 
@@ -51,6 +57,8 @@ class Inference:
         name, arguments = split_type(text)
         if not name or self._depth > DEEPEST:
             return UNKNOWN
+        if scope.bindings:
+            generics = {**scope.bindings, **generics} if generics else scope.bindings
         if name == "Self":
             return Value(Standing.INSTANCE, own) if own else UNKNOWN
         first, _, rest = name.partition(".")
@@ -64,7 +72,11 @@ class Inference:
             finally:
                 self._depth -= 1
         found = self._table.lookup_type(name, scope)
-        written = tuple((argument, scope) if not generics or argument not in generics else generics[argument] for argument in arguments)
+        if generics and arguments:
+            inner = Scope(scope.containers, scope.path, generics)
+            written = tuple(generics.get(argument) or (argument, inner) for argument in arguments)
+        else:
+            written = tuple((argument, scope) for argument in arguments)
         if found is None or found.declaration is None:
             return self._undeclared(Type(name, None, written))
         declaration = found.declaration
@@ -109,9 +121,9 @@ class Inference:
     def bare(self, use: Use, place: Place) -> Found:
         """What a name means without a receiver: local functions, members of the types around, then top-level declarations."""
         for enclosing in place.around:
-            chosen, _ = self._members.choose(self._places.locals_called(enclosing, use.name), use, static=False)
-            if chosen is not None:
-                return Found(chosen, "S3", None, 1)
+            local = self._members.choose(self._places.locals_called(enclosing, use.name), use, static=False).chosen
+            if local is not None:
+                return Found(local, "S3", None, 1)
         refused = 0
         for container in place.scope.containers:
             own = place.self_type if place.self_type and container == place.self_type.name else self._table.declared(container, place.scope.path)
@@ -130,9 +142,10 @@ class Inference:
         declared = [each for each in self._table.top_level(use.name, self._path) if each.kind is not SymbolKind.EXTENSION]
         if not declared:
             return NOWHERE
-        chosen, candidates = self._members.choose(self._table.nearest(declared, self._path), use, static=False)
+        choice = self._members.choose(self._table.nearest(declared, self._path), use, static=False)
+        chosen = choice.chosen
         if chosen is None:
-            return Found(candidates=candidates)
+            return Found(candidates=choice.candidates, among=choice.among)
         return Found(chosen, "S5" if chosen.kind.is_type else imported or self._distance(chosen), None, 1)
 
     def _distance(self, symbol: Symbol) -> str:
@@ -159,14 +172,121 @@ class Inference:
             return UNKNOWN
         self._depth += 1
         try:
-            value = self._root(chain[0], place, expected)
-            for step in chain[1:]:
-                if value.standing is Standing.UNKNOWN:
-                    break
-                value = self._step(value, step)
+            value = self._root(chain[0], place, expected) if len(chain) == 1 or chain[1].kind not in _OF_DECLARATION else UNKNOWN
+            before = UNKNOWN
+            for index in range(1, len(chain)):
+                step = chain[index]
+                if step.kind is StepKind.ARGUMENT or (step.kind is StepKind.PARAMETER and chain[index - 1].kind is not StepKind.ARGUMENT):
+                    value = self._taken(chain[:index], before, step, place, expected)
+                elif step.kind is StepKind.PARAMETER:
+                    value = self._passed(value, step, before)
+                elif index + 1 < len(chain) and chain[index + 1].kind in _OF_DECLARATION and step.kind in _NAMING:
+                    before = value  # the declaration is asked for, not what it evaluates to
+                elif value.standing is Standing.UNKNOWN:
+                    continue
+                else:
+                    value = self._step(value, step)
             return value
         finally:
             self._depth -= 1
+
+    # ---- what calls take
+
+    def _taken(self, chain: Chain, before: Value, step: Step, place: Place, expected: str) -> Value:
+        """The value that the last link of a chain, a call or a case, takes at a place."""
+        del expected
+        last = chain[-1]
+        if last.kind not in _NAMING:
+            return self._handed(self._walk(chain, place, ""), step) if step.kind is StepKind.PARAMETER else UNKNOWN
+        labels = last.labels if last.kind is StepKind.CALL else None
+        use = Use(last.name, labels, len(step.labels) if step.kind is StepKind.ARGUMENT else 0)
+        if len(chain) == 1:
+            found, receiver = self._declaration(use, place), place.self_type
+        elif before.standing is Standing.UNKNOWN:
+            return UNKNOWN
+        else:
+            found, receiver = self._declaration_on(before, use), before.type
+        if found.owner is not None and found.symbol is not None and found.symbol.kind is SymbolKind.INITIALIZER:
+            receiver = found.owner if receiver is None or len(chain) == 1 else receiver
+        types = [self._taken_by(each, found, receiver, labels or (), step) for each in ((found.symbol,) if found.symbol else found.among)]
+        if not types:
+            return Value(Standing.EXTERNAL, self._foreign(before)) if found.external else UNKNOWN
+        return types[0] if all(each == types[0] for each in types) else UNKNOWN
+
+    def _declaration(self, use: Use, place: Place) -> Found:
+        found = with_trailing(lambda each: self.bare(each, place), use)
+        if found.symbol is None and not found.candidates:
+            value = self._written(use.name, place)
+            return self.construct(value.type, use) if value.type is not None else found
+        return self._constructed(found, use)
+
+    def _declaration_on(self, value: Value, use: Use) -> Found:
+        if use.name == "init" and value.type is not None and use.labels is not None:
+            return self._constructed_of(value.type, use)
+        return self._constructed(with_trailing(lambda each: self.member(value, each), use), use)
+
+    def _constructed(self, found: Found, use: Use) -> Found:
+        if found.symbol is None or not found.symbol.kind.is_type or use.labels is None:
+            return found
+        return self._constructed_of(self._table.dealias(found.symbol), use)
+
+    def _constructed_of(self, owner: Type, use: Use) -> Found:
+        found = self.construct(owner, use)
+        return Found(candidates=found.candidates, among=found.among, owner=owner) if found.among else found
+
+    def _taken_by(self, symbol: Symbol, found: Found, receiver: Type | None, labels: Sequence[str], step: Step) -> Value:
+        """The type of the parameter that takes an argument, or of a value that a case carries."""
+        if symbol.kind.is_type:
+            return self._stored(found.owner, labels, step)
+        if step.kind is StepKind.PARAMETER:
+            number = int(step.name)
+            parameter = symbol.parameters[number] if number < len(symbol.parameters) else None
+        else:
+            parameter = parameter_of(symbol, labels, step.name, step.labels)
+        return UNKNOWN if parameter is None else self.parameter_type(parameter, symbol, found.owner, receiver)
+
+    def _stored(self, owner: Type | None, labels: Sequence[str], step: Step) -> Value:
+        """Initialisers that nobody wrote take what is stored under the label."""
+        number = -1 if step.name.startswith("+") else int(step.name)
+        if owner is None or not 0 <= number < len(labels) or labels[number] == "_":
+            return UNKNOWN
+        found = self._members.member(Value(Standing.INSTANCE, owner), Use(labels[number]))
+        return self._typed(found.symbol, found.owner, owner) if found.symbol is not None else UNKNOWN
+
+    def _passed(self, value: Value, step: Step, receiver: Value) -> Value:
+        """What a closure that stands for a value is given."""
+        handed = self._handed(value, step)
+        if value.standing is Standing.EXTERNAL and step.labels:
+            return self._element(receiver)
+        return handed
+
+    def _handed(self, value: Value, step: Step) -> Value:
+        """What a function takes at a place."""
+        number = int(step.name) + 1
+        if value.type is None or value.type.name != "Function" or number >= len(value.type.arguments):
+            return UNKNOWN
+        text, scope = value.type.arguments[number]
+        return self.type_value(text, scope)
+
+    def parameter_type(self, parameter: Parameter, symbol: Symbol, owner: Type | None, receiver: Type | None) -> Value:
+        """The type of a parameter, seen from a call on a receiver."""
+        place = self._places.of_declaration(symbol)
+        generics = self._generics(place, symbol, owner, receiver)
+        return self.type_value(parameter.type, place.scope, generics=generics, own=receiver or place.self_type)
+
+    def argument_value(self, given: Argument, place: Place) -> Value:
+        """What an argument stands for."""
+        return self.value_of(given.value, place)
+
+    def offers(self, owner: Type, name: str, *, called: bool) -> bool:
+        """Does a type have a static member or case of this name that is called, or is a value without that?"""
+        levels = self._members.levels_with(owner, name, above=False)
+        return any(
+            (each.kind is SymbolKind.CASE or has(each, STATIC))
+            and (each.kind.is_callable or bool(each.parameters and each.kind is SymbolKind.CASE)) is called
+            for _, members in levels
+            for each in members
+        )
 
     def _root(self, step: Step, place: Place, expected: str) -> Value:
         match step.kind:
@@ -217,6 +337,8 @@ class Inference:
     def _step(self, value: Value, step: Step) -> Value:
         if step.kind is StepKind.INDEX:
             return self._element(value)
+        if step.kind is StepKind.IMPLICIT:
+            return as_metatype(value)
         if step.kind is StepKind.NAME:
             found = self.member(value, Use(step.name))
         elif step.kind is StepKind.CALL:

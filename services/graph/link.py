@@ -58,7 +58,16 @@ class _Linker:
         place = self._inference.place_of(reference.source)
         # The same words at the same place mean the same; tests say the same words a thousand times. Places and chains are compared by identity:
         # equal ones are one object, and both outlive this.
-        key = (id(place), reference.kind, reference.name, id(reference.receiver), reference.labels, reference.trailing, reference.expected)
+        key = (
+            id(place),
+            reference.kind,
+            reference.name,
+            id(reference.receiver),
+            reference.labels,
+            reference.trailing,
+            reference.expected,
+            id(reference.arguments),
+        )
         found = self._found.get(key)
         if found is None:
             found = self._found[key] = self._mean(reference, place)
@@ -97,7 +106,7 @@ class _Linker:
     # ---- calls
 
     def _call(self, reference: Reference, place: Place) -> Found:
-        use = Use(split_type(reference.name)[0], reference.labels, reference.trailing)
+        use = Use(split_type(reference.name)[0], reference.labels, reference.trailing, reference.arguments, place)
         return with_trailing(lambda each: self._called(each, reference, place), use)
 
     def _called(self, use: Use, reference: Reference, place: Place) -> Found:
@@ -106,6 +115,8 @@ class _Linker:
             return self._bare_call(use, place)
         if _is_implicit(receiver):
             return self._implicit(use, reference.expected, receiver, place)
+        if receiver[-1].kind is StepKind.IMPLICIT:
+            return self._implied(use, receiver, place)
         value = self._inference.value_of(receiver, place, reference.expected)
         if use.name == INITIALIZER and value.type is not None:
             return self._initialise(value, use)
@@ -181,6 +192,18 @@ class _Linker:
         found = self._inference.member(value, use)
         return replace(found, rule="M1") if found.symbol is not None else found
 
+    def _implied(self, use: Use, receiver: Chain, place: Place) -> Found:
+        """An implicit member where the type that is expected is that of something else."""
+        value = self._inference.value_of(receiver, place)
+        if value.type is None or value.standing is not Standing.METATYPE:
+            return self._only_offer(use)
+        if use.name == INITIALIZER:
+            return self._inference.construct(value.type, use)
+        found = self._inference.member(value, use)
+        if found.symbol is None:
+            return found if found.candidates or value.type.declaration is not None else self._only_offer(use)
+        return replace(found, rule="M1")
+
     def _only_offer(self, use: Use) -> Found:
         """An implicit member without a context: believed where one type of the project offers it and no library is likely to."""
         offers: Sequence[Symbol] = self._table.offers(use.name)
@@ -210,6 +233,8 @@ class _Linker:
             return self._inference.bare(use, place)
         if _is_implicit(reference.receiver):
             return self._implicit(use, reference.expected, reference.receiver, place)
+        if reference.receiver[-1].kind is StepKind.IMPLICIT:
+            return self._implied(use, reference.receiver, place)
         value = self._inference.value_of(reference.receiver, place, reference.expected)
         return self._on_value(value, use, reference.receiver)
 

@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from exegesis.model import Symbol, SymbolKind
 from services.graph.fit import labels_of, spare_parameters
+from services.graph.overloads import Reading, suitability
 from services.graph.table import PRIVATE, STATIC, SymbolTable, Type, has
 from services.graph.values import NOWHERE, Found, Standing, Use, Value
+
+
+class Choice(NamedTuple):
+    """Of declarations that are equally near."""
+
+    chosen: Symbol | None = None
+    candidates: int = 0
+    """How many might be meant."""
+    among: tuple[Symbol, ...] = ()
+    """Those that fit equally well, where there are several."""
+    is_doubtful: bool = False
+    """The labels fit, and the arguments seem not to."""
 
 
 class Members:
     """Members as one file sees them."""
 
-    def __init__(self, path: str, table: SymbolTable) -> None:
+    def __init__(self, path: str, table: SymbolTable, reading: Reading) -> None:
         self._path = path
         self._table = table
+        self._reading = reading
         self._levels: dict[tuple[str, int, str, bool], Sequence[tuple[Type, Sequence[Symbol]]]] = {}
 
     def member(self, value: Value, use: Use) -> Found:
@@ -26,23 +42,34 @@ class Members:
             return Found(candidates=self.rivals(use), external=value.standing is Standing.EXTERNAL)
         static = value.standing is Standing.METATYPE
         refused = 0
-        for distance, (level, members) in enumerate(self.levels_with(owner, use.name, above=value.standing is Standing.SUPER)):
-            chosen, candidates = self.choose(members, use, static=static)
-            if chosen is not None and owner.declaration is None and self._is_the_librarys_own(chosen):
+        doubtful: Found | None = None
+        levels = self.levels_with(owner, use.name, above=value.standing is Standing.SUPER)
+        for distance, (level, members) in enumerate(levels):
+            choice = self.choose(members, use, static=static, receiver=owner, doubts=len(levels) > 1)
+            chosen = choice.chosen
+            if chosen is not None and owner.declaration is None and self._is_the_librarys_own(chosen, use, static=static):
                 return NOWHERE
             if chosen is not None:
                 rule = "T3" if owner.declaration is None else "T2" if distance or level.name != owner.name else "T1"
-                return Found(chosen, rule, level, 1)
-            if candidates > 1:
-                return Found(candidates=candidates)
-            refused += candidates
+                found = Found(chosen, rule, level, 1)
+                if not choice.is_doubtful:
+                    return found
+                doubtful = doubtful or found
+            elif choice.candidates > 1:
+                return doubtful or Found(candidates=choice.candidates, among=choice.among, owner=level)
+            refused += choice.candidates
+        if doubtful is not None:
+            return doubtful
         if owner.declaration is None:
             return NOWHERE
         return Found(candidates=refused, external=not refused)
 
-    def _is_the_librarys_own(self, member: Symbol) -> bool:
-        """On an external type: what a requirement asks for it has itself, and its plain subscripts are called like any the project adds."""
-        if self._table.kind_of(member.parent) is SymbolKind.PROTOCOL:
+    def _is_the_librarys_own(self, member: Symbol, use: Use, *, static: bool) -> bool:
+        """On an external type: what a requirement asks for it has itself, and its plain subscripts are called like any the project adds.
+
+        A type has cases and static members of its own that may be called like what the project adds to its values.
+        """
+        if self._table.kind_of(member.parent) is SymbolKind.PROTOCOL or (static and use.labels is not None and not _is_static(member)):
             return True
         return member.kind is SymbolKind.SUBSCRIPT and all(label == "_" for label in labels_of(member))
 
@@ -59,27 +86,45 @@ class Members:
             known = self._levels[key] = found
         return known
 
-    def choose(self, members: Sequence[Symbol], use: Use, *, static: bool) -> tuple[Symbol | None, int]:
-        """The one of some equally near declarations that a use means, and how many it might be."""
+    def choose(self, members: Sequence[Symbol], use: Use, *, static: bool, receiver: Type | None = None, doubts: bool = False) -> Choice:
+        """The one of some equally near declarations that a use means. ``doubts``: something further away may be meant as well."""
         if not members:
-            return None, 0
+            return Choice()
         seen = [each for each in members if each.path == self._path or not has(each, PRIVATE)]
         standing = [each for each in seen if _is_static(each) == static] or seen
+        doubtful = False
         if use.labels is None:
             plain = [each for each in standing if not each.kind.is_callable]
             fitting = plain or standing
         else:
-            fitting = best_fits(standing, use.labels, use.trailing) or [
-                each for each in standing if not each.kind.is_callable and not each.kind.is_type
-            ]
+            fitting, doubtful = self.best(standing, use, receiver, doubts=doubts)
+            fitting = fitting or [each for each in standing if not each.kind.is_callable and not each.kind.is_type]
         if len(fitting) > 1:
-            fitting = [each for each in fitting if self._table.kind_of(each.parent) is SymbolKind.PROTOCOL] or fitting
+            # What a protocol asks for is what is called on a value of the protocol; a type calls what an extension of the protocol gives it.
+            abstract = receiver is None or receiver.declaration is None or receiver.declaration.kind is SymbolKind.PROTOCOL
+            fitting = [each for each in fitting if (self._table.kind_of(each.parent) is SymbolKind.PROTOCOL) == abstract] or fitting
         if len(fitting) > 1 and _are_branches(fitting):
             fitting = fitting[:1]
         if len(fitting) == 1:
-            return fitting[0], 1
+            return Choice(fitting[0], 1, (), doubtful)
         # Nothing fits: one candidate of another shape is not ambiguous, and the search goes on above it.
-        return None, len(fitting) or min(len(standing), 1)
+        return Choice(None, len(fitting) or min(len(standing), 1), tuple(fitting))
+
+    def best(self, symbols: Iterable[Symbol], use: Use, receiver: Type | None, *, doubts: bool) -> tuple[list[Symbol], bool]:
+        """Those that labels and arguments fit best, and whether the arguments of all of them seem not to."""
+        labels = use.labels or ()
+        by_labels = best_fits(symbols, labels, use.trailing)
+        if not (use.given or use.trailing):
+            return by_labels, False
+        fitting = all_fits(symbols, labels, use.trailing)
+        if len(fitting) < 2 and not doubts:
+            return by_labels, False
+        ranked = [(each, suitability(each, use, receiver, self._table, self._reading)) for each in fitting if not each.kind.is_type]
+        suited = [(each, rank) for each, rank in ranked if rank is not None]
+        if not suited:
+            return by_labels, bool(ranked)
+        best = max(rank for _, rank in suited)
+        return best_fits([each for each, rank in suited if rank == best], labels, use.trailing), False
 
     def rivals(self, use: Use) -> int:
         """How many members of the project, of whatever type, have this name."""
@@ -97,26 +142,36 @@ class Members:
         declaration = owner.declaration
         labels = use.labels or ()
         if declaration is None:
-            fitting = best_fits(self._visible(self._table.initializers(owner)), labels, use.trailing)
+            fitting, _ = self.best(self._visible(self._table.initializers(owner)), use, owner, doubts=False)
             if len(fitting) == 1 and any(label != "_" for label in labels):
                 return Found(fitting[0], "C5", owner, 1)
             return Found(candidates=len(fitting), external=not fitting)
         declared = 0
-        for level in self._table.levels(owner):
+        for distance, level in enumerate(self._table.levels(owner)):
             initializers = self._visible([each for holder in level for each in self._table.initializers(holder)])
             declared += len(initializers)
-            fitting = best_fits(initializers, labels, use.trailing)
+            fitting, _ = self.best(initializers, use, owner, doubts=False)
             if len(fitting) > 1 and _are_branches(fitting):
                 fitting = fitting[:1]
+            if len(fitting) == 1 and distance and self._is_inherited_whole(owner, fitting[0]):
+                return Found(declaration, "C2", owner, 1)
             if len(fitting) == 1:
                 return Found(fitting[0], "C1", owner, 1)
             if fitting:
-                return Found(declaration, "C3", owner, len(fitting))
+                return Found(declaration, "C3", owner, len(fitting), among=tuple(fitting))
         return Found(declaration, "C4" if declared else "C2", owner, 1)
+
+    def _is_inherited_whole(self, owner: Type, initializer: Symbol) -> bool:
+        """A class without initialisers of its own gets the designated ones of its superclass anew: the class stands for them."""
+        if self._table.initializers(owner) or initializer.parent is None or _CONVENIENCE.search(initializer.signature):
+            return False
+        return self._table.kind_of(initializer.parent) is SymbolKind.CLASS
 
     def _visible(self, symbols: Iterable[Symbol]) -> list[Symbol]:
         return [each for each in symbols if each.path == self._path or not has(each, PRIVATE)]
 
+
+_CONVENIENCE = re.compile(r"\bconvenience\b")
 
 _SURE_OF_OWNER = frozenset({"S1", "S2", "T1", "T2"})
 """Rules that know whose member is called. Elsewhere a call that does not fit is one of a library's function of the same name."""
@@ -134,24 +189,22 @@ def with_trailing(look: Callable[[Use], Found], use: Use) -> Found:
     return closed if closed.rule in _SURE_OF_OWNER else found
 
 
+def all_fits(symbols: Iterable[Symbol], labels: Sequence[str], trailing: int) -> list[Symbol]:
+    """Callables and cases that the arguments fit, and all types: they are constructed."""
+    return [each for each in symbols if each.kind.is_type or _spare(each, labels, trailing) is not None]
+
+
 def best_fits(symbols: Iterable[Symbol], labels: Sequence[str], trailing: int) -> list[Symbol]:
-    """Those callables and cases that the arguments fit while leaving the fewest parameters to their defaults; and all types: they are constructed."""
-    fitting: list[Symbol] = []
-    least: int | None = None
-    for symbol in symbols:
-        if symbol.kind.is_type:
-            fitting.append(symbol)
-            continue
-        if not symbol.kind.is_callable and not (symbol.kind is SymbolKind.CASE and symbol.parameters):
-            continue
-        spare = spare_parameters(symbol, labels, trailing)
-        if spare is None or (least is not None and spare > least):
-            continue
-        if least is None or spare < least:
-            fitting = [each for each in fitting if each.kind.is_type]
-            least = spare
-        fitting.append(symbol)
-    return fitting
+    """Those of them that leave the fewest parameters to their defaults; types always."""
+    spare = [(each, 0 if each.kind.is_type else _spare(each, labels, trailing)) for each in symbols]
+    least = min((count for each, count in spare if count is not None and not each.kind.is_type), default=0)
+    return [each for each, count in spare if count is not None and (count == least or each.kind.is_type)]
+
+
+def _spare(symbol: Symbol, labels: Sequence[str], trailing: int) -> int | None:
+    if not symbol.kind.is_callable and not (symbol.kind is SymbolKind.CASE and symbol.parameters):
+        return None
+    return spare_parameters(symbol, labels, trailing)
 
 
 def _is_static(symbol: Symbol) -> bool:

@@ -7,7 +7,7 @@ symbols change, exactly the files that asked one of their keys must be linked ag
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from exegesis.model import Modifier, Symbol, SymbolKind
 from services.graph.types import enclosing_names, last_component, split_type
@@ -33,6 +33,8 @@ class Scope:
 
     containers: tuple[str, ...]
     path: str
+    bindings: Mapping[str, tuple[str, Scope]] = field(default_factory=dict, compare=False)
+    """What generic parameters stand for here, each with the scope in which that is read."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from exegesis.model import Symbol
+from exegesis.model import Argument, Symbol
 from services.graph.table import Scope, Type
 
 
@@ -40,18 +40,11 @@ class Found:
     candidates: int = 0
     """Declarations that might be meant."""
     external: bool = False
+    among: tuple[Symbol, ...] = ()
+    """Those declarations, where they fit as well as one another."""
 
 
 NOWHERE = Found(external=True)
-
-
-@dataclass(frozen=True, slots=True)
-class Use:
-    """A name as it is used: called with labels and trailing closures, or just named (``labels`` is None)."""
-
-    name: str
-    labels: tuple[str, ...] | None = None
-    trailing: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +56,18 @@ class Place:
     is_static: bool
     around: tuple[int, ...]
     """Those of the symbols around it in the text that declare locals or generic parameters, innermost first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A name as it is used: called with labels and trailing closures, or just named (``labels`` is None)."""
+
+    name: str
+    labels: tuple[str, ...] | None = None
+    trailing: int = 0
+    given: tuple[Argument, ...] = ()
+    """What the arguments stand for, read at ``place``; empty when that is not known."""
+    place: Place | None = None
 
 
 def as_metatype(value: Value) -> Value:

@@ -21,7 +21,7 @@ final class Worker {
             //   ^ refers: call start [<Item>] () +1
             //         ^ defines: closure Worker.run(_:).closure@18.closure@20
                 inner.stop()
-            //        ^ refers: call stop [?] ()
+            //        ^ refers: call stop [<Item>.start().<-+0.->0] ()
             }
             item.end { _ in }
             //       ^ defines: nothing

@@ -65,7 +65,7 @@ public final class Session<T: Codable, U>: NSObject, Cache.Delegate where U: Has
     //                       ^ defines: method Session.request(_:method:tags:done:)
     //                       ^ spans: 63-64
     //                       ^ flagged: async, deprecated, override, public, static, throws
-    //                       ^ parameters: _ url: URL, method m: HTTPMethod =, tags: String..., done: Function<Void>
+    //                       ^ parameters: _ url: URL, method m: HTTPMethod =, tags: String..., done: Function<Void, Result<Data, Error>>
     //                       ^ typed: Task
     //                                                                   ^ refers: access get [~] => HTTPMethod
 

@@ -25,7 +25,7 @@ final class Painter {
         //                         ^ refers: access red [~] => Color
         //                                ^ refers: call mixed [~] (_:) => Color
         unknown(.red)
-        //       ^ refers: access red [~]
+        //       ^ refers: access red [unknown(_:).<-0.~]
         switch self.color {
         case .red: break
         //    ^ refers: access red [~] => Color

@@ -14,7 +14,7 @@ final class Sum {
         if kind == .left || kind != .right, list.contains(.left) { }
         //          ^ refers: access left [~] => Kind
         //                           ^ refers: access right [~] => Kind
-        //                                                 ^ refers: access left [~]
+        //                                                 ^ refers: access left [list.contains(_:).<-0.~]
         let three = -amount.value() ?? fallback.value()
         //                  ^ refers: call value [amount] ()
         //                                      ^ refers: call value [fallback] ()

@@ -65,7 +65,7 @@ struct Machine {
         //                    ^ refers: access idle [~] => State
         do { try run() } catch Failure.broken(let part) { part.fix() } catch { throw error }
         //                             ^ refers: access broken [Failure!]
-        //                                                     ^ refers: call fix [?] ()
+        //                                                     ^ refers: call fix [Failure!.broken.->0] ()
         let (first, second) = (maybe, result)
         first.say()
         //    ^ refers: call say [<Answer>] ()

@@ -84,6 +84,9 @@ def written(chain: Chain) -> str:
             StepKind.CALL: f"{step.name}({''.join(f'{label}:' for label in step.labels)})",
             StepKind.INDEX: "[]",
             StepKind.IMPLICIT: "~",
+            StepKind.LITERAL: f"'{step.name}'",
+            StepKind.ARGUMENT: f"<-{step.name}",
+            StepKind.PARAMETER: f"->{step.name}",
             StepKind.UNKNOWN: "?",
         }[step.kind]
         for step in chain

@@ -18,6 +18,7 @@ from services.indexer.language import Language, Source, Syntax
 from services.indexer.languages.swift.code import HANDLERS
 from services.indexer.languages.swift.declarations import declare, declare_members, recover
 from services.indexer.languages.swift.facts import Body, Facts, Place
+from services.indexer.languages.swift.mending import mend
 from services.indexer.languages.swift.packages import assign, folders_of, place_targets, read_targets
 from services.indexer.languages.swift.reader import Reader
 
@@ -51,7 +52,7 @@ class Swift(Language):
 
     name = "swift"
     suffixes = (".swift",)
-    version = 2
+    version = 3
     manifests = ("Package.swift",)
 
     def parse(self, source: Source) -> Syntax:
@@ -101,6 +102,7 @@ def _parse(content: bytes) -> list[Node]:
     """
     import tree_sitter_swift
 
+    content = mend(content)
     parser = Parser(Grammar(tree_sitter_swift.language()))
     root = parser.parse(content).root_node
     if root.type != "ERROR":

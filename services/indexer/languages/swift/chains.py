@@ -5,9 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from exegesis.model import Chain, ReferenceKind, Step, StepKind
-from services.indexer.languages.swift.closures import read_closure
-from services.indexer.languages.swift.facts import IMPLICIT, SELF, UNKNOWN, called, element, extend, looks_like_type, named, subscripted, typed
+from exegesis.model import Argument, Chain, ReferenceKind, Step, StepKind
+from services.indexer.languages.swift.closures import UNNAMED, read_closure
+from services.indexer.languages.swift.facts import (
+    IMPLICIT,
+    SELF,
+    UNKNOWN,
+    argument,
+    called,
+    element,
+    extend,
+    implied,
+    looks_like_type,
+    named,
+    parameter,
+    subscripted,
+    typed,
+)
 from services.indexer.languages.swift.reader import Reader
 from services.indexer.languages.swift.types import STANDARD, TYPE_NODES
 
@@ -18,13 +32,13 @@ BOOLEAN = frozenset({"comparison_expression", "equality_expression", "conjunctio
 BINARY = frozenset({*BOOLEAN, "additive_expression", "multiplicative_expression", "bitwise_operation", "infix_expression"})
 CHAINED = frozenset({"call_expression", "navigation_expression", "postfix_expression"})
 
-PASSES_ELEMENT = frozenset(
-    {
-        *("map", "compactMap", "flatMap", "forEach", "filter", "first", "last", "contains", "allSatisfy", "drop", "prefix", "removeAll"),
-        *("partition", "firstIndex", "lastIndex", "sorted", "sort", "min", "max", "concurrentMap", "asyncMap"),
-    }
-)
-"""Methods of the standard library that call their closure with elements of the receiver."""
+PASSES_ELEMENT = {
+    **dict.fromkeys(("map", "compactMap", "flatMap", "forEach", "filter", "first", "last", "contains", "allSatisfy", "drop", "prefix"), (0,)),
+    **dict.fromkeys(("partition", "firstIndex", "lastIndex", "removeAll", "concurrentMap", "asyncMap"), (0,)),
+    **dict.fromkeys(("sorted", "sort", "min", "max"), (0, 1)),
+    "reduce": (1,),
+}
+"""Methods of the standard library that call their closure with elements of the receiver, and the places where the closure gets them."""
 
 RETURNS_ARGUMENT = frozenset({"decode", "decodeIfPresent"})
 """Methods of the standard library that return a value of the type they are given: ``decode(Foo.self, from: data)``."""
@@ -61,12 +75,18 @@ def _read_chain(reader: Reader, outer: Node, expected: str, lefts: list[Node]) -
     spine: list[Link] = []
     prefixes: list[tuple[Node, int]] = []
     implicit = False
+    context = reader.context
+    reader.context = ()
     node = outer
     while True:
         kind = node.type
         if kind in CHAINED:
             children = node.children
-            spine.append(_link(kind, children))
+            link = _link(kind, children)
+            if link.call and spine and _is_closures_only(spine[-1].call):
+                # The grammar sees a call of what `f(x)` returns in `let y = f(x) { ... }`.
+                link = link._replace(call=[*link.call, *(spine.pop().call or ())])
+            spine.append(link)
         elif kind == "prefix_expression" and not implicit:
             children = node.children
             if children[0].type == ".":
@@ -81,7 +101,8 @@ def _read_chain(reader: Reader, outer: Node, expected: str, lefts: list[Node]) -
         elif kind in BINARY and implicit and not spine:
             # `.a != b`, which the grammar takes for `.(a != b)`.
             children = node.children
-            expected = reader.type_of(reader.value(children[-1]))
+            context = reader.value(children[-1])
+            expected = reader.type_of(context)
             prefixes.append((children[1], 2))
             node = children[0]
             continue
@@ -89,17 +110,18 @@ def _read_chain(reader: Reader, outer: Node, expected: str, lefts: list[Node]) -
             children = node.children
             prefixes.append((children[1], 2))
             if is_comparison(reader, node):
-                expected = reader.type_of(reader.value(children[0]))
+                context = reader.value(children[0])
+                expected = reader.type_of(context)
             else:
                 lefts.append(children[0])
-                expected = "" if kind in BOOLEAN else expected
+                expected, context = ("", ()) if kind in BOOLEAN else (expected, context)
             node = children[-1]
             continue
         else:
             break
         node = children[0]
     within = expected if implicit or not prefixes else ""
-    value = _read_links(reader, node, spine, within, implicit=implicit)
+    value = _read_links(reader, node, spine, within, base=implied(context) if implicit else ())
     if implicit and expected:
         value = typed(expected)
     for operator, operands in prefixes:
@@ -117,12 +139,13 @@ def _apply(reader: Reader, operator: Node, operands: int, value: Chain) -> Chain
     return value if operands == 1 else UNKNOWN
 
 
-def _read_links(reader: Reader, root: Node, spine: list[Link], expected: str, *, implicit: bool) -> Chain:
-    """The value of a root with all that follows it; ``spine`` is consumed from its end."""
+def _read_links(reader: Reader, root: Node, spine: list[Link], expected: str, *, base: Chain) -> Chain:
+    """The value of a root with all that follows it; ``spine`` is consumed from its end. ``base`` stands for a leading dot, where there is one."""
     call = spine[-1].call if spine else None
     kind = root.type
+    implicit = bool(base)
     if implicit and kind == "simple_identifier":
-        value = read_implicit(reader, root, expected, call)
+        value = read_implicit(reader, root, expected, call, base)
     elif kind == "simple_identifier":
         value = read_call_by_name(reader, root, call) if call is not None else read_root(reader, root) if spine else reader.value(root)
     elif call is not None and kind in {"array_literal", "dictionary_literal"}:
@@ -156,6 +179,10 @@ def _read_links(reader: Reader, root: Node, spine: list[Link], expected: str, *,
             read_operator(reader, suffix, 1)
             value = UNKNOWN
     return value
+
+
+def _is_closures_only(call: list[Node] | None) -> bool:
+    return bool(call) and call is not None and call[0].type == "lambda_literal"
 
 
 class Link(NamedTuple):
@@ -213,37 +240,53 @@ def read_call_by_name(reader: Reader, node: Node, call: list[Node]) -> Chain:
     """``f(x)`` and ``Foo(x)``."""
     name = reader.facts.text(node)
     local = reader.local(name)
-    arguments = read_arguments(reader, call)
-    labels, position = arguments.labels, node.start_point
-    if local is not None:
+    labels, position = labels_of(reader, call), node.start_point
+    if local is not None and may_be_called(local, name, labels):
+        read_arguments(reader, call)
         return called(local)
+    if name == "Self" or name in reader.generics:
+        callee: Chain = (Step(StepKind.METATYPE, reader.bounded(name)), Step(StepKind.CALL, "init", labels))
+    else:
+        callee = (Step(StepKind.CALL, name, labels),)
+    arguments = read_arguments(reader, call, callee)
     if name == "defer":
         return UNKNOWN
     if arguments.only_labels:
-        reader.refer(ReferenceKind.ACCESS, name, position, (), labels)
+        reader.refer(ReferenceKind.ACCESS, name, position, (), arguments.labels)
         return UNKNOWN
     if name == "Self" or name in reader.generics:
-        type_ = reader.bounded(name)
-        reader.refer(ReferenceKind.CALL, "init", position, (Step(StepKind.METATYPE, type_),), labels, trailing=arguments.trailing)
-        return SELF if name == "Self" else typed(type_)
+        given = arguments.given
+        reader.refer(ReferenceKind.CALL, "init", position, callee[:1], labels, trailing=arguments.trailing, arguments=given)
+        return SELF if name == "Self" else typed(reader.bounded(name))
     if name == "type" and labels == ("of",):
         return (Step(StepKind.METATYPE, "Self"),) if arguments.first is SELF else UNKNOWN
-    reader.refer(ReferenceKind.CALL, name, position, (), labels, trailing=arguments.trailing)
-    return (Step(StepKind.CALL, name, labels),)
+    reader.refer(ReferenceKind.CALL, name, position, (), labels, trailing=arguments.trailing, arguments=arguments.given)
+    return callee
 
 
-def read_implicit(reader: Reader, node: Node, expected: str, call: list[Node] | None) -> Chain:
-    """``.name`` and ``.name(x)``."""
+def may_be_called(local: Chain, name: str, labels: Sequence[str]) -> bool:
+    """Whether a local is what a call of its name calls: values that are called take no labels, and are functions."""
+    last = local[-1]
+    if any(label != "_" for label in labels) or last.name == name:
+        return False  # in `let size = size(of: x)` it is not the local either
+    return last.kind is not StepKind.TYPE or last.name.startswith("Function<") or last.name.partition("<")[0] not in STANDARD
+
+
+def read_implicit(reader: Reader, node: Node, expected: str, call: list[Node] | None, base: Chain) -> Chain:
+    """``.name`` and ``.name(x)``. ``base`` is what the dot stands for, unless the type that is expected is known."""
     name = reader.facts.text(node)
     position = node.start_point
-    base = (Step(StepKind.METATYPE, expected),) if expected else IMPLICIT
+    receiver = IMPLICIT if expected else base
+    base = (Step(StepKind.METATYPE, expected),) if expected else base
     if call is None:
-        reader.refer(ReferenceKind.ACCESS, name, position, IMPLICIT, expected=expected)
+        reader.refer(ReferenceKind.ACCESS, name, position, receiver, expected=expected)
         return extend(base, named(name))
-    arguments = read_arguments(reader, call)
+    callee = extend(base, Step(StepKind.CALL, name, labels_of(reader, call)))
+    arguments = read_arguments(reader, call, callee)
     kind = ReferenceKind.ACCESS if arguments.only_labels else ReferenceKind.CALL
-    reader.refer(kind, name, position, IMPLICIT, arguments.labels, trailing=arguments.trailing, expected=expected)
-    return typed(expected) if name == "init" and expected else extend(base, Step(StepKind.CALL, name, arguments.labels))
+    given = arguments.given
+    reader.refer(kind, name, position, receiver, arguments.labels, trailing=arguments.trailing, expected=expected, arguments=given)
+    return typed(expected) if name == "init" and expected else callee
 
 
 def read_member(reader: Reader, suffix: Node, receiver: Chain, call: list[Node] | None, expected: str, *, last: bool) -> Chain:
@@ -263,27 +306,39 @@ def read_member(reader: Reader, suffix: Node, receiver: Chain, call: list[Node] 
     of_type = len(receiver) == 1 and head.kind is StepKind.METATYPE
     if of_type and head.name in reader.modules:
         receiver = ()
-    arguments = read_arguments(reader, call, _passed(name, receiver))
-    labels = arguments.labels
+    labels = labels_of(reader, call)
+    callee = extend(receiver, Step(StepKind.CALL, name, labels)) if receiver else (Step(StepKind.CALL, name, labels),)
+    arguments = read_arguments(reader, call, callee)
     if arguments.only_labels:
-        reader.refer(ReferenceKind.ACCESS, name, position, receiver, labels, expected=expected)
+        reader.refer(ReferenceKind.ACCESS, name, position, receiver, arguments.labels, expected=expected)
         return UNKNOWN
-    reader.refer(ReferenceKind.CALL, name, position, receiver, labels, trailing=arguments.trailing, expected=expected)
+    given = arguments.given
+    reader.refer(ReferenceKind.CALL, name, position, receiver, labels, trailing=arguments.trailing, expected=expected, arguments=given)
     if name == "init":
         return typed(head.name) if of_type else SELF if head.kind in {StepKind.SELF, StepKind.SUPER} else UNKNOWN
     first = arguments.first
     if name in RETURNS_ARGUMENT and len(first) == 1 and first[0].kind is StepKind.METATYPE:
         return typed(first[0].name)
-    return extend(receiver, Step(StepKind.CALL, name, labels))
+    return callee
 
 
-def _passed(name: str, receiver: Chain) -> Chain:
-    """What a method gives to its closure."""
-    if name not in PASSES_ELEMENT or not receiver:
-        return UNKNOWN
-    last = receiver[-1]
-    # `map` of a value of a plain type is that of an optional as often as that of a collection with a name of its own.
-    return UNKNOWN if last.kind is StepKind.TYPE and "<" not in last.name else element(receiver)
+def passed_at(callee: Chain, place: str, closures: tuple[str, ...] = ()) -> Sequence[Chain]:
+    """What a closure is given that stands at a place among the arguments of a call."""
+    taker = extend(callee, argument(place, closures))
+    if taker[0].kind is StepKind.UNKNOWN:
+        return ()
+    places = PASSES_ELEMENT.get(callee[-1].name, ()) if len(callee) > 1 else ()
+    of = element(callee[:-1]) if places else UNKNOWN
+    found: list[Chain] = []
+    for number in range(UNNAMED):
+        if number in places and len(of) == 1 and of[0].kind is StepKind.TYPE:
+            found.append(of)
+        else:
+            # `map` of a value of a plain type is that of an optional as often as that of a collection with a name of its own.
+            last = callee[-2] if number in places else None
+            plain = last is None or (last.kind is StepKind.TYPE and "<" not in last.name)
+            found.append(extend(taker, parameter(number, () if plain else ("element",))))
+    return found
 
 
 def _read_named_member(reader: Reader, suffix: Node, name: str, position: tuple[int, int], receiver: Chain, *, expected: str, last: bool) -> Chain:
@@ -311,13 +366,15 @@ def _read_named_member(reader: Reader, suffix: Node, name: str, position: tuple[
 def read_call_of_value(reader: Reader, suffix: Node, value: Chain) -> Chain:
     """A subscript, or the call of a value that is a closure."""
     call = suffix.children
-    arguments = read_arguments(reader, call)
     if not is_index(call):
+        read_arguments(reader, call)
         return called(value)
-    labels = arguments.labels
+    labels = labels_of(reader, call)
+    arguments = read_arguments(reader, call, extend(value, Step(StepKind.CALL, "subscript", labels)))
     # Unlabelled subscripts of values of unknown type are those of arrays and dictionaries, nearly always.
     if labels != ("keyPath",) and (any(label != "_" for label in labels) or value[0].kind in {StepKind.SELF, StepKind.TYPE, StepKind.METATYPE}):
-        reader.refer(ReferenceKind.CALL, "subscript", suffix.start_point, value, labels, trailing=arguments.trailing)
+        given = arguments.given
+        reader.refer(ReferenceKind.CALL, "subscript", suffix.start_point, value, labels, trailing=arguments.trailing, arguments=given)
     return subscripted(value)
 
 
@@ -330,33 +387,97 @@ class Arguments(NamedTuple):
     """The parentheses name a function instead of calling it: ``transform(_:to:)``."""
     first: Chain
     """What the first argument stands for."""
+    given: tuple[Argument, ...]
+    """All of them, as far as they may tell one declaration from another."""
 
 
-def read_arguments(reader: Reader, call: list[Node], passed: Chain = UNKNOWN) -> Arguments:
-    """Read the parts of a call. ``passed`` is what its closures are given."""
+def labels_of(reader: Reader, call: Sequence[Node]) -> tuple[str, ...]:
+    """The labels of the arguments between parentheses, ``_`` where there is none."""
+    return tuple(
+        reader.facts.text(children[0]) if children[0].type == "value_argument_label" else "_"
+        for part in call
+        if part.type == "value_arguments"
+        for value in part.children
+        if value.type == "value_argument" and (children := value.children)
+    )
+
+
+def closures_of(reader: Reader, call: Sequence[Node]) -> tuple[str, ...]:
+    """The labels of the trailing closures; the first has none."""
+    found: list[str] = []
+    label = "_"
+    for part in call:
+        if part.type == "simple_identifier":
+            label = reader.facts.text(part)
+        elif part.type == "lambda_literal":
+            found.append(label)
+            label = "_"
+    return tuple(found)
+
+
+def read_arguments(reader: Reader, call: Sequence[Node], callee: Chain = UNKNOWN) -> Arguments:
+    """Read the parts of a call. ``callee`` is the chain up to it: what closures are given and leading dots stand for is for it to say."""
     labels: list[str] = []
     trailing = 0
     only_labels = False
+    values: list[Argument] = []
     first: Chain | None = None
+    closures = closures_of(reader, call)
     for part in call:
         kind = part.type
         if kind == "value_arguments":
-            for argument in part.children:
-                if argument.type != "value_argument":
+            for given in part.children:
+                if given.type != "value_argument":
                     continue
-                children = argument.children
+                children = given.children
                 value = children[-1]
                 if value.type == ":":
                     only_labels = True
                     labels.extend(reader.facts.text(child) for child in children if child.type == "value_argument_label")
                     continue
+                place = str(len(labels))
                 labels.append(reader.facts.text(children[0]) if children[0].type == "value_argument_label" else "_")
-                chain = read_closure(reader, value, "", passed) if value.type == "lambda_literal" else reader.value(value)
+                if value.type == "lambda_literal":
+                    chain = read_closure(reader, value, "", passed_at(callee, place, closures))
+                    values.append(CLOSURE)
+                else:
+                    taker = extend(callee, argument(place, closures))
+                    chain = reader.value(value, "", () if taker is UNKNOWN else taker)
+                    values.append(_telling(value, chain))
                 first = chain if first is None else first
         elif kind == "lambda_literal":
+            read_closure(reader, part, "", passed_at(callee, f"+{trailing}", closures))
             trailing += 1
-            read_closure(reader, part, "", passed)
-    return Arguments(tuple(labels), trailing, only_labels, first or UNKNOWN)
+    given_values = tuple(values) if any(value is not SILENT for value in values) else ()
+    return Arguments(tuple(labels), trailing, only_labels, first or UNKNOWN, given_values)
+
+
+CLOSURE = Argument(typed("Function"))
+SILENT = Argument(UNKNOWN)
+
+LITERAL_TYPES = {
+    **dict.fromkeys(("integer_literal", "hex_literal", "oct_literal", "bin_literal"), "Int"),
+    **dict.fromkeys(("line_string_literal", "multi_line_string_literal", "raw_string_literal"), "String"),
+    "real_literal": "Double",
+    "boolean_literal": "Bool",
+    "array_literal": "Array",
+    "dictionary_literal": "Dictionary",
+    "key_path_expression": "KeyPath",
+}
+"""What literals are unless something else is expected."""
+
+
+def _telling(node: Node, chain: Chain) -> Argument:
+    """An argument as something that a parameter's type may be compared with."""
+    literal = LITERAL_TYPES.get(node.type)
+    if literal is not None and (literal not in {"Array", "Dictionary"} or chain[0].kind is not StepKind.TYPE):
+        return Argument((Step(StepKind.LITERAL, literal),))
+    if chain[0].kind is StepKind.UNKNOWN:
+        return SILENT
+    for place, step in enumerate(chain):
+        if step.kind is StepKind.IMPLICIT:
+            return Argument(chain[place:])  # what the dot stands for is what is being asked
+    return Argument(chain)
 
 
 def read_sugared_type(reader: Reader, node: Node) -> Chain:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from exegesis.model import Chain, Span, Symbol, SymbolKind
-from services.indexer.languages.swift.facts import MAX_DEPTH, UNKNOWN, Scope, typed
+from services.indexer.languages.swift.facts import MAX_DEPTH, UNKNOWN, Scope, extend, parameter, type_arguments, typed
 from services.indexer.languages.swift.reader import Reader
 from services.indexer.languages.swift.statements import read_body
 from services.indexer.languages.swift.types import TYPE_NODES
@@ -20,20 +20,34 @@ CLOSURE_LINES = 3
 
 SIGNATURE_BYTES = 400
 
+UNNAMED = 4
+"""Parameters that are known without names: ``$0`` to ``$3``."""
 
-def read_closure(reader: Reader, node: Node, expected: str, passed: Chain = UNKNOWN) -> Chain:
-    """A closure. Long ones are symbols, and what they refer to is theirs."""
+
+def read_closure_value(reader: Reader, node: Node, expected: str) -> Chain:
+    """A closure where a value of some type is expected: of a function type, or of whatever that type turns out to be."""
+    context = reader.context
+    if expected.startswith("Function<"):
+        result, *taken = type_arguments(expected)
+        return read_closure(reader, node, result, [typed(reader.bounded(type_)) for type_ in taken])
+    function = typed(expected) if expected else context
+    return read_closure(reader, node, "", [extend(function, parameter(number)) for number in range(UNNAMED)] if function else ())
+
+
+def read_closure(reader: Reader, node: Node, result: str, passed: Sequence[Chain] = ()) -> Chain:
+    """A closure. Long ones are symbols, and what they refer to is theirs.
+
+    ``result`` is the canonical type that it should return, ``passed`` what it is given, both as far as they are known.
+    """
     reader.depth += 1
     if reader.depth > MAX_DEPTH:
         reader.facts.complain(f"closures nested too deeply at line {node.start_point.row + 1}")
         reader.depth -= 1
         return UNKNOWN
-    if expected.startswith("Function<"):
-        expected = expected[len("Function<") : -1]
     frame = reader.frame
     outer = (frame.owner, frame.place, frame.result, frame.closures)
     children = node.children
-    scope: Scope = {"$0": passed, "$1": UNKNOWN, "$2": UNKNOWN, "$3": UNKNOWN}
+    scope: Scope = {f"${number}": passed[number] if number < len(passed) else UNKNOWN for number in range(UNNAMED)}
     first, last = node.start_point, node.end_point
     if last.row - first.row + 1 >= CLOSURE_LINES:
         declare_closure(reader, node, children)
@@ -46,11 +60,11 @@ def read_closure(reader: Reader, node: Node, expected: str, passed: Chain = UNKN
         elif kind == "capture_list":
             bind_captures(reader, child)
         elif kind == "statements":
-            read_body(reader, child, frame.result or expected)
+            read_body(reader, child, frame.result or result)
         elif kind in {"ERROR", "attribute"}:
             reader.value(child)
     frame.scopes.pop()
-    result = frame.result or expected
+    result = frame.result or result
     frame.owner, frame.place, frame.result, closures = outer
     # Closures of a closure are numbered within it.
     frame.closures = closures + 1
@@ -88,7 +102,7 @@ def declare_closure(reader: Reader, node: Node, children: Sequence[Node]) -> Non
     frame.place = replace(place, symbol=identifier, key=key, qualified=qualified, member=False)
 
 
-def bind_parameters(reader: Reader, node: Node, passed: Chain) -> str:
+def bind_parameters(reader: Reader, node: Node, passed: Sequence[Chain]) -> str:
     """Bind the parameters of a closure; its written result."""
     result = ""
     arrow = False
@@ -100,7 +114,7 @@ def bind_parameters(reader: Reader, node: Node, passed: Chain) -> str:
         elif kind == "lambda_function_type_parameters":
             for parameter in child.children:
                 if parameter.type == "lambda_parameter":
-                    bind_parameter(reader, parameter, passed if index == 0 else UNKNOWN)
+                    bind_parameter(reader, parameter, passed[index] if index < len(passed) else UNKNOWN)
                     index += 1
         elif arrow and kind in TYPE_NODES:
             result = reader.type(child)

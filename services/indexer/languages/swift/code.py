@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from services.indexer.languages.swift import expressions, statements
 from services.indexer.languages.swift.chains import BINARY, CHAINED, read_chained, read_identifier
-from services.indexer.languages.swift.closures import read_closure
+from services.indexer.languages.swift.closures import read_closure_value
 from services.indexer.languages.swift.reader import Handler
 from services.indexer.languages.swift.types import TYPE_NODES
 
@@ -59,7 +59,7 @@ HANDLERS: Mapping[str, Handler] = {
     "macro_invocation": expressions.read_macro,
     "assignment": expressions.read_assignment,
     "attribute": expressions.read_attribute,
-    "lambda_literal": read_closure,
+    "lambda_literal": read_closure_value,
     "statements": statements.read_block,
     "function_body": statements.read_function_body,
     "control_transfer_statement": statements.read_transfer,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exegesis.model import Chain, ReferenceKind, Step, StepKind
-from services.indexer.languages.swift.chains import BINARY, BOOLEAN, is_comparison, read_arguments, read_operator, read_root
+from services.indexer.languages.swift.chains import BINARY, BOOLEAN, is_comparison, labels_of, passed_at, read_arguments, read_operator, read_root
+from services.indexer.languages.swift.closures import read_closure
 from services.indexer.languages.swift.facts import SELF, SUPER, UNKNOWN, element, extend, looks_like_type, subscripted, typed
 from services.indexer.languages.swift.reader import Reader
 from services.indexer.languages.swift.types import TYPE_NODES, read_type
@@ -53,20 +54,27 @@ def read_comparison(reader: Reader, node: Node) -> Chain:
     left, right = children[0], children[-1]
     if right.type == "comparison_expression" and children[1].type == "<":
         parts = right.children
-        if parts[1].type == ">" and parts[-1].type in {"tuple_expression", "call_expression", "prefix_expression", "navigation_expression"}:
+        if parts[1].type == ">" and parts[-1].type in SPECIALIZED:
             return read_specialized(reader, left, parts[0], parts[-1])
     if left.type in {"prefix_expression", "call_expression"} and right.type not in {"prefix_expression", "call_expression"}:
-        expected = reader.type_of(reader.value(right))
-        reader.value(left, expected)
-    else:
-        expected = reader.type_of(reader.value(left))
-        reader.value(right, expected)
+        left, right = right, left
+    context = reader.value(left)
+    reader.value(right, reader.type_of(context), context)
     return _BOOL
+
+
+SPECIALIZED = frozenset({"tuple_expression", "call_expression", "prefix_expression", "navigation_expression", "lambda_literal"})
+"""What may follow a type's generic arguments."""
 
 
 def read_specialized(reader: Reader, left: Node, argument: Node, rest: Node) -> Chain:
     """``Foo<Bar>.shared`` and ``decode<Foo>(x)``, which the grammar takes for two comparisons."""
     reader.value(argument)
+    if rest.type == "lambda_literal" and left.type == "simple_identifier":
+        name = reader.facts.text(left)
+        reader.refer(ReferenceKind.CALL, name, left.start_point, trailing=1)
+        read_closure(reader, rest, "", passed_at((Step(StepKind.CALL, name),), "+0", ("_",)))
+        return typed(reader.bounded(name)) if looks_like_type(name) else (Step(StepKind.CALL, name),)
     if rest.type == "tuple_expression":
         items = tuple_items(reader, rest)
         for _, value in items:
@@ -98,23 +106,26 @@ def read_constructor(reader: Reader, node: Node, _expected: str) -> Chain:
         receiver = next((mention.receiver for mention in facts.mentions if (mention.line, mention.column) == (row + 1, column + 1)), ())
         facts.mentions[:] = [mention for mention in facts.mentions if (mention.line, mention.column) != (row + 1, column + 1)]
     facts.flush(reader.frame.owner, reader.generics)
-    arguments = read_arguments(reader, suffix.children)
+    call = suffix.children
+    callee = (Step(StepKind.METATYPE, reader.bounded(type_)), Step(StepKind.CALL, "init", labels_of(reader, call)))
+    arguments = read_arguments(reader, call, callee)
     if name_node is not None:
-        reader.refer(ReferenceKind.CALL, facts.text(name_node), name_node.start_point, receiver, arguments.labels, trailing=arguments.trailing)
+        name, given = facts.text(name_node), arguments.given
+        reader.refer(ReferenceKind.CALL, name, name_node.start_point, receiver, arguments.labels, trailing=arguments.trailing, arguments=given)
     return typed(reader.bounded(type_))
 
 
 def read_ternary(reader: Reader, node: Node, expected: str) -> Chain:
-    children = node.children
+    children, context = node.children, reader.context
     reader.value(children[0])
-    values = [reader.value(child, expected) for child in children[1:] if child.is_named and child.type != "comment"]
+    values = [reader.value(child, expected, context) for child in children[1:] if child.is_named and child.type != "comment"]
     return next((value for value in values if value[0].kind is not StepKind.UNKNOWN), UNKNOWN)
 
 
 def read_coalescing(reader: Reader, node: Node, expected: str) -> Chain:
     children = node.children
-    left = reader.value(children[0], expected)
-    right = reader.value(children[-1], expected or reader.type_of(left))
+    left = reader.value(children[0], expected, reader.context)
+    right = reader.value(children[-1], expected or reader.type_of(left), left)
     return left if left[0].kind is not StepKind.UNKNOWN else right
 
 
@@ -133,9 +144,9 @@ def read_check(reader: Reader, node: Node, _expected: str) -> Chain:
 
 def read_tuple(reader: Reader, node: Node, expected: str) -> Chain:
     """Parentheses around one value are nothing; of a tuple, only the types are known."""
-    items = tuple_items(reader, node)
+    context, items = reader.context, tuple_items(reader, node)
     if len(items) == 1:
-        return reader.value(items[0][1], expected)
+        return reader.value(items[0][1], expected, context)
     types = [reader.type_of(reader.value(value)) for _, value in items]
     return typed(f"Tuple<{', '.join(types)}>") if any(types) else UNKNOWN
 
@@ -161,10 +172,11 @@ def read_array(reader: Reader, node: Node, expected: str) -> Chain:
     inner = typed(expected)
     of = element(inner) if expected else UNKNOWN
     wanted = of[0].name if len(of) == 1 and of[0].kind is StepKind.TYPE else ""
+    context = element(reader.context) if reader.context else ()
     first: Chain = UNKNOWN
     for child in node.children:
         if child.is_named:
-            value = reader.value(child, wanted)
+            value = reader.value(child, wanted, context)
             first = value if first is UNKNOWN else first
     if expected:
         return inner
@@ -192,7 +204,8 @@ def read_dictionary(reader: Reader, node: Node, expected: str) -> Chain:
 
 def read_range(reader: Reader, node: Node, _expected: str) -> Chain:
     reader.each(node)
-    return typed("Range<Int>")
+    closed = node.type != "open_start_range_expression" and any(child.type == "..." for child in node.children)
+    return typed("ClosedRange<Int>" if closed else "Range<Int>")
 
 
 def read_key_path(reader: Reader, node: Node, _expected: str) -> Chain:
@@ -228,7 +241,7 @@ def read_assignment(reader: Reader, node: Node, _expected: str) -> Chain:
         target = reader.value(child)
     for child in children[1:]:
         if child.is_named:
-            reader.value(child, reader.type_of(target))
+            reader.value(child, reader.type_of(target), target)
     return UNKNOWN
 
 
@@ -271,10 +284,10 @@ def read_super(_reader: Reader, _node: Node, _expected: str) -> Chain:
 
 def read_only(reader: Reader, node: Node, expected: str) -> Chain:
     """A node that stands for its last expression: ``try``, ``await``, ``&x``."""
-    chain = UNKNOWN
+    chain, context = UNKNOWN, reader.context
     for child in node.children:
         if child.is_named:
-            chain = reader.value(child, expected)
+            chain = reader.value(child, expected, context)
     return chain
 
 

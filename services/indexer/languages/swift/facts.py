@@ -17,7 +17,7 @@ MAX_DEPTH = 80
 """Nested expressions, blocks or types followed into one another. The deepest of 4,440 real files needs 27; each level costs up to
 six Python frames of the thousand that the interpreter allows, and callers need some of those."""
 
-MAX_CHAIN = 12
+MAX_CHAIN = 16
 """Steps of a receiver chain; what is longer is UNKNOWN. Keeps chains of chained locals from growing with the file."""
 
 MAX_PROBLEMS = 5
@@ -72,8 +72,25 @@ def called(value: Chain) -> Chain:
     """The result of calling a value."""
     last = value[-1]
     if last.kind is StepKind.TYPE and last.name.startswith("Function<"):
-        return typed(last.name[len("Function<") : -1])
+        return typed(type_arguments(last.name)[0])
     return UNKNOWN
+
+
+@lru_cache(maxsize=256)
+def argument(place: str, closures: tuple[str, ...] = ()) -> Step:
+    """The step from a call with trailing closures of these labels to what takes its argument at a place."""
+    return Step(StepKind.ARGUMENT, place, closures)
+
+
+@lru_cache(maxsize=64)
+def parameter(place: int, labels: tuple[str, ...] = ()) -> Step:
+    """The step from a function, or the case of an enum, to what it takes at a place."""
+    return Step(StepKind.PARAMETER, str(place), labels)
+
+
+def implied(context: Chain) -> Chain:
+    """The chain of a leading dot where the value should be of the type of another."""
+    return extend(context, IMPLICIT[0]) if context and context[0].kind is not StepKind.UNKNOWN else IMPLICIT
 
 
 @lru_cache(maxsize=4096)

@@ -6,11 +6,22 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from exegesis.model import Chain, ReferenceKind, Step, StepKind
-from services.indexer.languages.swift.facts import IMPLICIT, MAX_DEPTH, UNKNOWN, type_arguments, typed
+from services.indexer.languages.swift.facts import IMPLICIT, MAX_DEPTH, UNKNOWN, extend, implied, named, parameter, type_arguments, typed
 from services.indexer.languages.swift.reader import Reader
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+
+MOST = 4
+"""Values of an enum's case that are asked for where its declaration is not in this file."""
+
+
+def payload(matched: str, base: Chain, case: str) -> list[Chain]:
+    """What the values of a case stand for, by way of its declaration."""
+    of: Chain = (Step(StepKind.METATYPE, matched),) if matched else base
+    declared = extend(of, named(case))
+    return [extend(declared, parameter(number)) for number in range(MOST)] if of is not IMPLICIT else [UNKNOWN]
 
 
 def read_pattern(reader: Reader, nodes: Sequence[Node], subject: Chain, *, binding: bool = False) -> None:
@@ -25,7 +36,7 @@ def read_pattern(reader: Reader, nodes: Sequence[Node], subject: Chain, *, bindi
         subject = typed(reader.type(nodes[-1]))
         nodes = nodes[:cast]
     matched = reader.type_of(subject)
-    base: Chain = IMPLICIT
+    base: Chain = IMPLICIT if matched else implied(subject)
     dotted = False
     case = ""
     # What the patterns between the parentheses are matched against.
@@ -49,7 +60,7 @@ def read_pattern(reader: Reader, nodes: Sequence[Node], subject: Chain, *, bindi
                 case = reader.facts.text(node)
                 expected = matched if base is IMPLICIT else ""
                 reader.refer(ReferenceKind.ACCESS, case, node.start_point, base, expected=expected)
-                inner = [typed(type_) for type_ in reader.payload(matched, case)] or [UNKNOWN]
+                inner = [typed(type_) for type_ in reader.payload(matched, case)] or payload(matched, base, case)
                 if case == "some":
                     inner = [subject]
                 dotted = False

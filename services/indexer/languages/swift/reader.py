@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from tree_sitter import Node
 
-from exegesis.model import Chain, Reference, ReferenceKind, StepKind
+from exegesis.model import Argument, Chain, Reference, ReferenceKind, StepKind
 from services.indexer.languages.swift.facts import MAX_DEPTH, UNKNOWN, Body, Facts, Place, Scope, type_arguments
 from services.indexer.languages.swift.types import read_type
 
@@ -41,6 +41,8 @@ class Reader:
         self.frame = Frame(0, Place(), "", [])
         self.generics: Mapping[str, str] = {}
         self.depth = 0
+        self.context: Chain = ()
+        """Of the node whose handler is called: a value of the type that is expected, where that type is not known by name."""
         self._handlers = handlers
 
     def read(self, body: Body) -> None:
@@ -54,9 +56,10 @@ class Reader:
         if body.initializes is not None and chain[0].kind is not StepKind.UNKNOWN:
             self.facts.symbols[body.initializes] = replace(self.facts.symbols[body.initializes], initializer=chain)
 
-    def value(self, node: Node, expected: str = "") -> Chain:
+    def value(self, node: Node, expected: str = "", context: Chain = ()) -> Chain:
         """Read a node whose value should have the canonical type ``expected`` (empty when unknown): the chain it stands for.
 
+        Where the type is not known by name, ``context`` may be a chain whose value has it.
         Nothing is followed deeper than ``MAX_DEPTH``; where that stops, a problem says so.
         """
         handler = self._handlers.get(node.type)
@@ -69,6 +72,7 @@ class Reader:
             self.facts.complain(f"code nested too deeply at line {node.start_point.row + 1}")
             self.depth -= 1
             return UNKNOWN
+        self.context = context
         chain = handler(self, node, expected)
         self.depth -= 1
         return chain
@@ -88,10 +92,11 @@ class Reader:
         *,
         trailing: int = 0,
         expected: str = "",
+        arguments: tuple[Argument, ...] = (),
     ) -> None:
         """Emit a reference. ``position`` is the row and column of the name, both 0-based."""
         row, column = position
-        self.facts.references.append(Reference(kind, name, row + 1, column + 1, self.frame.owner, receiver, labels, trailing, expected))
+        self.facts.references.append(Reference(kind, name, row + 1, column + 1, self.frame.owner, receiver, labels, trailing, expected, arguments))
 
     def type(self, node: Node) -> str:
         """Canonical type of a node, a generic parameter replaced by its bound; the types it mentions become references."""

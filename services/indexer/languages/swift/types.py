@@ -50,7 +50,7 @@ def read_type(facts: Facts, node: Node, depth: int = 0) -> str:
     if kind == "dictionary_type":
         return f"Dictionary<{', '.join(_inner(facts, node, depth))}>"
     if kind == "function_type":
-        return f"Function<{(_inner(facts, node, depth) or [''])[-1]}>"
+        return _read_function_type(facts, node, depth)
     if kind == "tuple_type":
         inner = _inner(facts, node, depth)
         if not inner:
@@ -65,6 +65,18 @@ def read_type(facts: Facts, node: Node, depth: int = 0) -> str:
     if kind in _TRANSPARENT:
         return _first(facts, node, depth)
     return ""
+
+
+def _read_function_type(facts: Facts, node: Node, depth: int) -> str:
+    """``Function<Result, First, Second>``; a part that is no type to us is Any, so that the others keep their places."""
+    parts = [child for child in node.children if child.type in TYPE_NODES or child.type in _TRANSPARENT]
+    if not parts:
+        return "Function<Any>"
+    taken: list[str] = []
+    for given in parts[:-1]:
+        items = [child for child in given.children if child.type == "tuple_type_item"] if given.type == "tuple_type" else [given]
+        taken.extend(read_type(facts, item, depth + 1) or "Any" for item in items)
+    return f"Function<{', '.join((read_type(facts, parts[-1], depth + 1) or 'Any', *taken))}>"
 
 
 def compose_inherited(facts: Facts, node: Node) -> tuple[str, ...]:
