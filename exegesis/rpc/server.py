@@ -7,6 +7,7 @@ import contextlib
 import logging
 import os
 import signal
+import socket
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -122,14 +123,20 @@ async def _drain(server: Any, is_busy: Callable[[], bool], grace: float) -> None
 
 
 def _bind(server: Any, listen: Address) -> int:
-    with _closed_to_others() if listen.is_socket else contextlib.nullcontext():
-        try:
-            port: int = server.add_insecure_port(listen.target)
-        except RuntimeError:
-            port = 0
+    port = 0
+    if not (listen.is_socket and _is_answered(listen.target.removeprefix("unix:"))):
+        with _closed_to_others() if listen.is_socket else contextlib.nullcontext(), contextlib.suppress(RuntimeError):
+            port = server.add_insecure_port(listen.target)
     if port == 0:
         raise Unavailable(f"Nothing can listen at {listen}.", hint="Is another service there already? Choose another address with --listen.")
     return port
+
+
+def _is_answered(path: str) -> bool:
+    """Whether somebody listens at a socket. gRPC would take it away from them; one that a killed process left behind is free to take."""
+    with socket.socket(socket.AF_UNIX) as probe:
+        probe.settimeout(1.0)
+        return probe.connect_ex(path) == 0
 
 
 @contextlib.contextmanager

@@ -29,7 +29,7 @@ Exit codes: 0 answered, 1 failure, 2 usage, 3 nothing relevant found, 130 interr
 Settings are EXEGESIS_* variables; `exegesis doctor` lists them and checks what they name."""
 
 
-_LATER_COMMANDS = (("serve",), ("graph", "only-through"))
+_LATER_COMMANDS = (("serve", "gateway"), ("serve", "indexer"), ("serve", "beat"), ("graph", "only-through"))
 """Commands that the contract names and a later version brings. Scripts that use them are told so, and not that they are misspelt."""
 
 

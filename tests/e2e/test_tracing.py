@@ -3,47 +3,21 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator
-from concurrent import futures
-from typing import TYPE_CHECKING
 
-import grpc
 import pytest
-from opentelemetry.proto.collector.trace.v1 import trace_service_pb2 as messages
-from opentelemetry.proto.collector.trace.v1 import trace_service_pb2_grpc as service
 
 from tests.e2e.conftest import Run
-
-if TYPE_CHECKING:
-    from opentelemetry.proto.trace.v1.trace_pb2 import Span
+from tests.fakes.collector import Collector, collecting
 
 STAGES = {"retrieval", "symbol-mapping", "graph-traversal", "ranking", "context-composition", "generation"}
-
-
-class Collector(service.TraceServiceServicer):
-    """Keeps every span that it is sent."""
-
-    def __init__(self) -> None:
-        self.spans: list[Span] = []
-        self.lock = threading.Lock()
-
-    def Export(self, request: messages.ExportTraceServiceRequest, context: grpc.ServicerContext) -> messages.ExportTraceServiceResponse:  # noqa: N802
-        with self.lock:
-            self.spans += [span for resource in request.resource_spans for scope in resource.scope_spans for span in scope.spans]
-        return messages.ExportTraceServiceResponse()
 
 
 @pytest.fixture
 def collector() -> Iterator[tuple[Collector, str]]:
     """A collector on loopback and its address."""
-    server = grpc.server(futures.ThreadPoolExecutor(2))
-    kept = Collector()
-    service.add_TraceServiceServicer_to_server(kept, server)
-    port = server.add_insecure_port("127.0.0.1:0")
-    server.start()
-    yield kept, f"http://127.0.0.1:{port}"
-    server.stop(None).wait()
+    with collecting() as made:
+        yield made
 
 
 def test_an_explanation_is_one_trace_with_a_span_per_stage(exegesis: Run, collector: tuple[Collector, str]) -> None:

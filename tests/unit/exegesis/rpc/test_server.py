@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 import time
 from collections.abc import AsyncIterator, Iterator
@@ -103,10 +104,11 @@ def test_reflection_is_there_when_it_is_asked_for() -> None:
         assert raised.value.code() is grpc.StatusCode.UNIMPLEMENTED
 
 
-def test_a_port_that_is_taken_is_an_error() -> None:
-    """Not a second server beside the first."""
+@pytest.mark.parametrize("listen", ["127.0.0.1:0", "unix:s"])
+def test_a_place_that_is_taken_is_an_error(listen: str, tmp_path: Path) -> None:
+    """Not a second server beside the first, nor in its place."""
     with (
-        loopback(host(Scripted())) as address,
+        loopback(host(Scripted()), listen=listen.replace(":s", f":{tmp_path}/s")) as address,
         pytest.raises(Unavailable, match="Nothing can listen"),
         loopback(host(Scripted()), listen=address.target),
     ):
@@ -115,10 +117,18 @@ def test_a_port_that_is_taken_is_an_error() -> None:
 
 def test_a_socket_is_its_owner_s_alone(tmp_path: Path) -> None:
     """Nobody else on the machine reaches it."""
-    socket = tmp_path / "s"
-    with loopback(host(Scripted(one=str.upper)), listen=f"unix:{socket}") as address, closing(asker(address)) as ask:
+    made = tmp_path / "s"
+    with loopback(host(Scripted(one=str.upper)), listen=f"unix:{made}") as address, closing(asker(address)) as ask:
         assert ask.one("One", text("a")).value == "A"
-        assert socket.stat().st_mode & 0o077 == 0
+        assert made.stat().st_mode & 0o077 == 0
+
+
+def test_a_socket_that_a_killed_process_left_is_taken_over(tmp_path: Path) -> None:
+    """Nobody answers there any more."""
+    with socket.socket(socket.AF_UNIX) as dead:
+        dead.bind(str(tmp_path / "s"))
+    with loopback(host(Scripted(one=str.upper)), listen=f"unix:{tmp_path}/s") as address, closing(asker(address)) as ask:
+        assert ask.one("One", text("a")).value == "A"
 
 
 def test_who_is_not_admitted_reaches_nothing() -> None:
