@@ -17,11 +17,11 @@ from exegesis.model import ContextItem, EdgeKind, Place, SymbolKind
 from services.query.branches import Branch, Outcome, numbered_lines, read_branches
 from services.query.comments import Comment, comments_on
 from services.query.deeds import tell_deeds
-from services.query.flow import POSSIBLE, Call, Flow, Standing, Step, standing
+from services.query.flow import POSSIBLE, Call, Flow, Standing, Step, holds, standing
 from services.query.phases import Phase, phase_of
-from services.query.threads import Story, Thread, choose_steps, preorder, read_story
+from services.query.threads import Story, Thread, choose_steps, preorder, read_story, with_parts_joined
 from services.query.trivial import is_trivial
-from services.query.wording import base_name, code, first_sentence, join_words, owner_of, plain, shorten, statement
+from services.query.wording import base_name, code, deprecation, first_sentence, join_words, owner_of, plain, shorten, statement
 
 MOST_STEPS: Final = 12
 """Steps that are told one by one; of longer stories the ends that matter least are left out. The outline has more of them."""
@@ -105,6 +105,7 @@ def explain_from_evidence(question: str, flow: Flow, items: Sequence[ContextItem
     """The explanation as Markdown; empty without evidence."""
     if not items:
         return ""
+    flow = with_parts_joined(flow)
     form = Form.FLOW if form is Form.USAGE and not _is_used(question, flow, items) else form
     roles = (
         _use(question, flow, items) if form is Form.USAGE else _share_out(flow, items, MOST_STEPS_BESIDE_PROSE if form is Form.PROSE else MOST_STEPS)
@@ -305,12 +306,14 @@ def _step(step: Step, roles: Roles, flow: Flow, numbers: dict[str, int]) -> Iter
     item = step.item
     cite = _cite(item)
     name = f"**{code(item.symbol or item.path)}**"
-    calls = list(_calls(item, flow, numbers))
+    calls = list(_calls(item, roles, flow, numbers))
     if alike := _told_alike(step, roles, numbers):
         yield f"{name} does what step {alike} does, in {code(base_name(item.symbol.partition('(')[0].rpartition('.')[0]) or item.path)} {cite}."
     else:
         clause = _clause(item, step.by.declared if step.by else "")
         yield f"{name} {clause} {cite}." if clause else f"{name} {cite}."
+        if notice := deprecation(item):
+            yield f"It is deprecated{notice.rstrip()} {cite}."
         yield from _reached(step, numbers.keys(), flow)
     yield from (f"{_branch(branch)} {cite}." for branch in _notable(item))
     yield from calls
@@ -358,23 +361,18 @@ def _reached(step: Step, told: Collection[str], flow: Flow) -> Iterator[str]:
         yield f"{code(by.source.symbol)} {'calls' if by.certain else 'may call'} it at {_at(by)} {_cite(by.source)}."
 
 
-def _calls(item: ContextItem, flow: Flow, numbers: dict[str, int]) -> Iterator[str]:
+def _calls(item: ContextItem, roles: Roles, flow: Flow, numbers: dict[str, int]) -> Iterator[str]:
     """The hand-over: calls of steps that are told, and of requirements that steps run for."""
+    ways = {step.by.source.id for step in roles.steps if step.by is not None and step.by.edge.kind in POSSIBLE}
     distinct: dict[str, Call] = {}
     for call in flow.calls_from(item):
         distinct.setdefault(call.target.id, call)
-    calls = [call for call in distinct.values() if call.edge.kind not in POSSIBLE and (call.target.id in numbers or _is_requirement(call))]
+    calls = [call for call in distinct.values() if call.edge.kind not in POSSIBLE and (call.target.id in numbers or call.target.id in ways)]
     for certain, verb in ((True, "calls"), (False, "may call")):
-        parts = [
-            f"{code(_callee(call))} (line {call.line}{_step_number(call, item, numbers)})" for call in calls[:MOST_CALLS] if call.certain is certain
-        ]
+        told = [call for call in calls[:MOST_CALLS] if call.certain is certain]
+        parts = [f"{code(_callee(call))} (line {call.line}{_step_number(call, item, numbers)})" for call in told]
         if parts:
-            yield f"It {verb} {join_words(parts)} {_cite(item)}."
-
-
-def _is_requirement(call: Call) -> bool:
-    """A call of something that a type only declares; the steps that may run for it follow."""
-    return call.edge.kind is EdgeKind.CALL and call.target.kind in _TYPES
+            yield f"It {verb} {join_words(parts)} {_cite_lines(item, [call.line for call in told], flow)}."
 
 
 def _callee(call: Call) -> str:
@@ -529,6 +527,15 @@ def _first_paragraph(item: ContextItem) -> Iterator[str]:
 
 def _at(call: Call) -> str:
     return f"line {call.line} of `{call.path.rpartition('/')[2]}`"
+
+
+def _cite_lines(item: ContextItem, lines: Sequence[int], flow: Flow) -> str:
+    """The parts of an oversize symbol that hold the lines; the item itself where it is whole."""
+    if all(holds(item, line) for line in lines):
+        return _cite(item)
+    parts = [part for part in flow.items() if (part.repository, part.symbol_id) == (item.repository, item.symbol_id)]
+    found = [part for line in lines for part in parts if holds(part, line)]
+    return " ".join(dict.fromkeys(map(_cite, found or [item])))
 
 
 def _cite(item: ContextItem) -> str:

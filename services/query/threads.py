@@ -17,7 +17,7 @@ from exegesis.model import ContextItem, Place, SymbolKind
 from services.query.flow import POSSIBLE, Call, Flow, Standing, Step, standing
 from services.query.phases import Phase, is_hook, phase_of
 from services.query.trivial import forwards, is_trivial
-from services.query.wording import owner_of
+from services.query.wording import deprecation, owner_of
 
 FADE: Final = 0.8
 """What a step counts for the start of its thread, per call between them: a start is near to what it starts."""
@@ -80,14 +80,13 @@ REPEATED: Final = 0.5
 PLACES: Final[Mapping[Place, float]] = {Place.ANCHOR: 1.0, Place.CALLER: 0.7, Place.CALLEE: 0.7}
 """What the score of an item counts, by why it is in the context; 0.5 for what only shares a file with a match."""
 
-_DEPRECATED: Final = re.compile(r"@available\([^)]*\bdeprecated\b|@[Dd]eprecated\b|\[Obsolete")
 _TYPES: Final = frozenset(kind.value for kind in SymbolKind if kind.is_type)
 
 DAMPING: Final[tuple[tuple[str, float, Callable[[ContextItem], bool]], ...]] = (
     # name, factor, predicate; a factor above 0 keeps what is all there is
     ("test", 0.05, lambda item: standing(item) is Standing.TEST),
     ("demonstration", 0.3, lambda item: standing(item) is Standing.DEMONSTRATION),
-    ("deprecated", 0.6, lambda item: bool(_DEPRECATED.search(item.text))),
+    ("deprecated", 0.6, lambda item: bool(deprecation(item))),
     ("type", 0.3, lambda item: item.kind in _TYPES),
     ("trivial", 0.3, is_trivial),
 )
@@ -132,7 +131,7 @@ class Story:
 
 def read_story(flow: Flow, items: Sequence[ContextItem]) -> Story:
     """The threads among the items. Every item is told at most once."""
-    flow = _with_parts_joined(flow)
+    flow = with_parts_joined(flow)
     loom = _Loom(flow, items)
     left = {item.id for item in items if item.kind not in _TYPES and loom.takes_part(item)}
     threads: list[Thread] = []
@@ -157,7 +156,7 @@ def read_story(flow: Flow, items: Sequence[ContextItem]) -> Story:
     return Story(tuple(_in_order(threads)), tuple(aside), loom.weights, loom.idle)
 
 
-def _with_parts_joined(flow: Flow) -> Flow:
+def with_parts_joined(flow: Flow) -> Flow:
     """The same calls as if every symbol stood in one item: those of an oversize symbol's parts count for its first part."""
     first: dict[tuple[str, int], ContextItem] = {}
     for item in sorted(flow.items(), key=lambda item: item.start):

@@ -243,8 +243,18 @@ def _asked_by_label(symbol: str) -> str:
     return ""
 
 
-def article(noun: str) -> str:
-    return "an" if noun[:1].lower() in {"a", "e", "i", "o", "u"} else "a"
+_DEPRECATED: Final = re.compile(
+    r"(?:@available\([^)\n]*\bdeprecated\b|@[Dd]eprecated\b|\[Obsolete)(?:[^\n]*?\b(?:message|renamed):\s*\"(?P<message>[^\"\n]*)\")?"
+)
+
+
+def deprecation(item: ContextItem) -> str:
+    """What its attribute says of a deprecated declaration: `` (“Use send.”)``, a blank without a message; empty for what is not deprecated."""
+    found = _DEPRECATED.search(item.text)
+    if found is None:
+        return ""
+    said = plain(found["message"] or "").replace("`", "").rstrip(".")
+    return f" (“{shorten(said, 120)}”)" if said else " "
 
 
 def third_person(verb: str) -> str:

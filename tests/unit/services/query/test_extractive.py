@@ -111,6 +111,15 @@ def test_strong_matches_outside_of_every_story_are_named() -> None:
     assert "**Also matched**\n\n- `Audit.record()` keeps a record of the grant [E6]." in told([*ITEMS, apart])
 
 
+def test_parts_of_a_symbol_are_one_step_and_cited_by_their_lines() -> None:
+    """A step says what all of its parts call; the part that holds the call is cited for it."""
+    head = item(1, "big()", "func big() {\n    a()\n", start=1, doc="Does much.")
+    tail = dataclasses.replace(item(2, "big()", "    b()\n}\n", start=3), chunk=9)
+    text = told([head, tail, item(3, "a()", start=20), item(4, "b()", start=30)], [("big()", "a()", 2), ("big()", "b()", 3)])
+    assert "1. **`big()`** does much [E1]. It calls `a` (line 2) and `b` (line 3, step 3) [E1] [E2]." in text
+    assert text.count("**`big()`**") == 1
+
+
 def test_a_type_is_used_by_being_named() -> None:
     """No call leads to a protocol; the extension of it is not what is asked about."""
     items = [

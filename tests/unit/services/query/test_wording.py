@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.query.wording import as_clause, code, first_sentence, from_name, join_words, shorten, split_name, statement, third_person
+from services.query.wording import as_clause, code, deprecation, first_sentence, from_name, join_words, shorten, split_name, statement, third_person
 from tests.fakes.evidence import item
 
 
@@ -105,6 +105,14 @@ def test_verbs_in_the_third_person() -> None:
 def test_lists_of_words() -> None:
     """As they are read aloud."""
     assert [join_words(["a", "b", "c"][:number]) for number in range(4)] == ["", "a", "a and b", "a, b and c"]
+
+
+def test_what_a_deprecated_declaration_says() -> None:
+    """The message of its attribute, where it has one."""
+    said = deprecation(item(1, "f()", '@available(*, deprecated, message: "Use send(_:).")\nfunc f() {\n}\n'))
+    assert said == " (“Use send(_:)”)"
+    assert deprecation(item(1, "f()", "@Deprecated\nvoid f() {\n}\n")) == " "
+    assert deprecation(item(1, "f()", "func f() {\n}\n")) == ""
 
 
 @given(st.text(max_size=300))
