@@ -530,11 +530,11 @@ def _at(call: Call) -> str:
 
 
 def _cite_lines(item: ContextItem, lines: Sequence[int], flow: Flow) -> str:
-    """The parts of an oversize symbol that hold the lines; the item itself where it is whole."""
+    """The parts of an oversize symbol that hold the lines, all of them for a line that none shows; the item itself where it is whole."""
     if all(holds(item, line) for line in lines):
         return _cite(item)
     parts = [part for part in flow.items() if (part.repository, part.symbol_id) == (item.repository, item.symbol_id)]
-    found = [part for line in lines for part in parts if holds(part, line)]
+    found = [part for line in lines for part in ([part for part in parts if holds(part, line)] or parts)]
     return " ".join(dict.fromkeys(map(_cite, found or [item])))
 
 
