@@ -99,6 +99,8 @@ def _deed(statement: str) -> Deed | None:
         called = _CALL.match(match["value"])
         return Deed(Act.FETCHES, match["name"], called["callee"]) if called else None
     if match := _SET.match(statement):
+        if match["name"] == "_":
+            return None
         return Deed(Act.SETS, match["name"].removeprefix("self."))
     if (match := _CALL.match(statement)) and match["callee"] not in _KEYWORDS and not match["callee"].startswith("super."):
         return Deed(Act.CALLS, match["callee"])

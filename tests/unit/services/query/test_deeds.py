@@ -18,6 +18,7 @@ from tests.fakes.evidence import item
         ("    self.current = value\n    announce(value)\n", "sets `current` and calls `announce`"),
         ("    log(a)\n    store(b)\n    forget(c)\n    return d\n", "calls `log` and `store` and returns `d`"),
         ("    return nil\n", ""),
+        ("    _ = count()\n    super.load()\n", ""),
         ("    // nothing yet\n", ""),
         ("    guard ready else { return }\n    print(x)\n", ""),
         ("    state + one\n", "returns `state + one`"),
