@@ -113,7 +113,10 @@ class Truth:
                 fresh = self.overriding.get(pending.pop(), set()) - reached
                 reached |= fresh
                 pending += fresh
-            found = self.allowed[usr] = frozenset((at.path, at.line, at.column) for each in reached for at in self.known.get(each, ()))
+            defined = [at for each in reached for at in self.known.get(each, ())]
+            # What nobody wrote stands for its type, wherever the compiler places it.
+            types = [parent for at in defined if at.is_implicit for parent in self.known.get(at.parent, ())]
+            found = self.allowed[usr] = frozenset((at.path, at.line, at.column) for at in (*defined, *types))
         return found
 
 

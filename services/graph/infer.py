@@ -43,6 +43,10 @@ class Inference:
     def construct(self, owner: Type, use: Use) -> Found:
         return self._members.construct(owner, use)
 
+    @property
+    def compared(self) -> int:
+        return self._members.compared
+
     def rivals(self, use: Use) -> int:
         return self._members.rivals(use)
 

@@ -42,6 +42,10 @@ def link(facts: FileFacts, table: SymbolTable) -> Links:
     return Links(tuple(edges), tuple(linker.unresolved), frozenset(table.consulted))
 
 
+_IT_DEPENDS = Found()
+"""Stands for what a call means where the types of its arguments decide."""
+
+
 class _Linker:
     def __init__(self, facts: FileFacts, table: SymbolTable) -> None:
         self._table = table
@@ -58,19 +62,20 @@ class _Linker:
         place = self._inference.place_of(reference.source)
         # The same words at the same place mean the same; tests say the same words a thousand times. Places and chains are compared by identity:
         # equal ones are one object, and both outlive this.
-        key = (
-            id(place),
-            reference.kind,
-            reference.name,
-            id(reference.receiver),
-            reference.labels,
-            reference.trailing,
-            reference.expected,
-            id(reference.arguments),
-        )
+        key = (id(place), reference.kind, reference.name, id(reference.receiver), reference.labels, reference.trailing, reference.expected)
         found = self._found.get(key)
-        if found is None:
-            found = self._found[key] = self._mean(reference, place)
+        if found is None or found is _IT_DEPENDS:
+            further = (*key, id(reference.arguments)) if found is _IT_DEPENDS else ()
+            meant = self._found.get(further)
+            if meant is None:
+                compared = self._inference.compared
+                meant = self._mean(reference, place)
+                if self._inference.compared == compared:
+                    self._found[key] = meant
+                else:
+                    self._found[key] = _IT_DEPENDS
+                    self._found[*key, id(reference.arguments)] = meant
+            found = meant
         self._record(reference, found)
 
     def _mean(self, reference: Reference, place: Place) -> Found:

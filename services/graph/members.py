@@ -33,6 +33,8 @@ class Members:
         self._path = path
         self._table = table
         self._reading = reading
+        self.compared = 0
+        """How often types of arguments were looked at: what is found without that depends on their labels only."""
         self._levels: dict[tuple[str, int, str, bool], Sequence[tuple[Type, Sequence[Symbol]]]] = {}
 
     def member(self, value: Value, use: Use) -> Found:
@@ -112,19 +114,17 @@ class Members:
 
     def best(self, symbols: Iterable[Symbol], use: Use, receiver: Type | None, *, doubts: bool) -> tuple[list[Symbol], bool]:
         """Those that labels and arguments fit best, and whether the arguments of all of them seem not to."""
-        labels = use.labels or ()
-        by_labels = best_fits(symbols, labels, use.trailing)
+        fitting = fits(symbols, use.labels or (), use.trailing)
+        if not fitting or (len(fitting) < 2 and not doubts):
+            return _with_least_spare(fitting), False
+        self.compared += 1
         if not (use.given or use.trailing):
-            return by_labels, False
-        fitting = all_fits(symbols, labels, use.trailing)
-        if len(fitting) < 2 and not doubts:
-            return by_labels, False
-        ranked = [(each, suitability(each, use, receiver, self._table, self._reading)) for each in fitting if not each.kind.is_type]
-        suited = [(each, rank) for each, rank in ranked if rank is not None]
-        if not suited:
-            return by_labels, bool(ranked)
-        best = max(rank for _, rank in suited)
-        return best_fits([each for each, rank in suited if rank == best], labels, use.trailing), False
+            return _with_least_spare(fitting), False
+        ranked = [(each, spare, suitability(each, use, receiver, self._table, self._reading)) for each, spare in fitting if not each.kind.is_type]
+        best = max((rank for _, _, rank in ranked if rank is not None), default=None)
+        if best is None:
+            return _with_least_spare(fitting), bool(ranked)
+        return _with_least_spare([(each, spare) for each, spare, rank in ranked if rank == best]), False
 
     def rivals(self, use: Use) -> int:
         """How many members of the project, of whatever type, have this name."""
@@ -189,22 +189,32 @@ def with_trailing(look: Callable[[Use], Found], use: Use) -> Found:
     return closed if closed.rule in _SURE_OF_OWNER else found
 
 
-def all_fits(symbols: Iterable[Symbol], labels: Sequence[str], trailing: int) -> list[Symbol]:
-    """Callables and cases that the arguments fit, and all types: they are constructed."""
-    return [each for each in symbols if each.kind.is_type or _spare(each, labels, trailing) is not None]
+def fits(symbols: Iterable[Symbol], labels: Sequence[str], trailing: int) -> list[tuple[Symbol, int]]:
+    """Callables and cases that the arguments fit, each with the number of parameters that are left to their defaults; and all types: they are
+    constructed.
+    """
+    found: list[tuple[Symbol, int]] = []
+    for symbol in symbols:
+        kind = symbol.kind
+        if kind.is_callable or (kind is SymbolKind.CASE and symbol.parameters):
+            spare = spare_parameters(symbol, labels, trailing)
+            if spare is not None:
+                found.append((symbol, spare))
+        elif kind.is_type:
+            found.append((symbol, 0))
+    return found
 
 
 def best_fits(symbols: Iterable[Symbol], labels: Sequence[str], trailing: int) -> list[Symbol]:
     """Those of them that leave the fewest parameters to their defaults; types always."""
-    spare = [(each, 0 if each.kind.is_type else _spare(each, labels, trailing)) for each in symbols]
-    least = min((count for each, count in spare if count is not None and not each.kind.is_type), default=0)
-    return [each for each, count in spare if count is not None and (count == least or each.kind.is_type)]
+    return _with_least_spare(fits(symbols, labels, trailing))
 
 
-def _spare(symbol: Symbol, labels: Sequence[str], trailing: int) -> int | None:
-    if not symbol.kind.is_callable and not (symbol.kind is SymbolKind.CASE and symbol.parameters):
-        return None
-    return spare_parameters(symbol, labels, trailing)
+def _with_least_spare(fitting: list[tuple[Symbol, int]]) -> list[Symbol]:
+    if len(fitting) < 2:
+        return [symbol for symbol, _ in fitting]
+    least = min((spare for symbol, spare in fitting if not symbol.kind.is_type), default=0)
+    return [symbol for symbol, spare in fitting if spare == least or symbol.kind.is_type]
 
 
 def _is_static(symbol: Symbol) -> bool:
