@@ -125,6 +125,7 @@ class Assembly:
 
     @cached_property
     def _local_query(self) -> QueryService:
+        from exegesis.rpc.hurry import HurriedModel
         from services.query.local import LocalQuery
 
         return LocalQuery(
@@ -132,7 +133,7 @@ class Assembly:
             self.graph,
             self.chunk_index,
             embedder=self.embedder,
-            model=self.language_model,
+            model=HurriedModel(self.language_model) if self.language_model else None,
             output_tokens=self.settings.model_output_tokens,
         )
 

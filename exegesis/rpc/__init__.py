@@ -6,6 +6,9 @@
     serve       the servicer's side of a call: blocking code in threads, one stream in one thread
     pages       lists that grow with a repository, cut into messages
     deadline    how long the call under way may still take, known to everything it calls
+    hurry       a language model that stops in time for the rest of the answer
+    identity    the identifier of the request that a call belongs to
+    tracing     one trace across processes
     failures    errors as statuses and back, by one table
     around      the decorators of a server, in their order
     server      a process that serves: health, reflection, draining

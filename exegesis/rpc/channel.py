@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import grpc
+import grpc.experimental
 
 from exegesis.rpc.address import Address
 from exegesis.rpc.pages import MESSAGE_BYTES
@@ -16,6 +17,7 @@ LIMITS: Final = (("grpc.max_receive_message_length", MESSAGE_BYTES), ("grpc.max_
 
 _OPTIONS: Final = (
     *LIMITS,
+    (grpc.experimental.ChannelOptions.SingleThreadedUnaryStream, 1),  # whoever reads a stream also receives it: no thread for each call
     ("grpc.enable_http_proxy", 0),  # services stand beside each other; a proxy for the world outside is not for them
     ("grpc.keepalive_time_ms", 30_000),  # a peer that vanished without a word is noticed within a minute
     ("grpc.keepalive_timeout_ms", 10_000),

@@ -21,8 +21,8 @@ from services.query.api import Composition, OutlineAnswer, QueryService, SearchA
 SERVICE: Final = "exegesis.v1.QueryService"
 
 SECONDS: Final[Mapping[str, float]] = {
-    "Explain": 300.0,  # a language model writes for two minutes at most by default; a slow one may be allowed more
-    "Outline": 300.0,
+    "Explain": 900.0,  # a language model writes for two minutes at most by default, and a slow one may be allowed more
+    "Outline": 900.0,
     "Search": 60.0,  # hundredths of a second, and seconds where candidates are embedded first
     "Compose": 60.0,
     "Evidence": 30.0,

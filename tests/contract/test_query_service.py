@@ -28,6 +28,8 @@ from exegesis.model import (
     Warned,
 )
 from exegesis.ports import LanguageModel
+from exegesis.rpc.deadline import ending_in
+from exegesis.rpc.hurry import HurriedModel
 from exegesis.settings import Settings
 from services.assembly import Assembly
 from services.indexer.api import IndexOptions
@@ -96,7 +98,7 @@ def asking(request: pytest.FixtureRequest, assembly: Assembly) -> Asking:
 
     @contextmanager
     def made(model: LanguageModel | None = None) -> Iterator[QueryService]:
-        local = LocalQuery(assembly.catalog, assembly.graph, assembly.chunk_index, model=model)
+        local = LocalQuery(assembly.catalog, assembly.graph, assembly.chunk_index, model=HurriedModel(model) if model else None)
         if request.param == "local":
             yield local
             return
@@ -221,6 +223,16 @@ def test_a_model_writes_or_the_code_does(asking: Asking, assembly: Assembly, scr
     assert tuple(event.message for event in events if isinstance(event, Warned)) == answer.warnings
     assert bool(answer.model) != bool(answer.warnings)
     assert answer.text
+
+
+def test_an_answer_comes_in_the_time_that_there_is(asking: Asking, assembly: Assembly) -> None:
+    """A model that does not finish is left, and the code tells the rest: what it wrote is kept, and a warning says why."""
+    with endpoint(falls_silent("It checks the balance first [E1]. And then ")) as server, asking(model(server.url)) as service, ending_in(2.5):
+        answer = answer_of(list(service.explain(question(assembly))))
+        assert server.hung_up.wait(1.0)
+    assert "ran out" in " ".join(answer.warnings)
+    assert answer.text.startswith("It checks the balance first [E1].")
+    assert "Ledger.transfer" in answer.text
 
 
 def test_cancelling_reaches_the_model_within_a_second(asking: Asking, assembly: Assembly) -> None:

@@ -1,0 +1,63 @@
+"""A language model that knows when the call under way must have ended, and stops in time for the rest of the answer to be given."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from exegesis.errors import ModelUnavailable
+from exegesis.ports import Delta, LanguageModel, Message
+from exegesis.rpc.deadline import seconds_left
+
+KEPT: Final = 1.0
+"""Seconds of the call that the model does not get: to check what it wrote, to tell the rest from the code, and to send the whole."""
+
+_GLANCE: Final = 0.05
+"""Seconds between looks at the time and at whether the caller wants to stop."""
+
+
+class HurriedModel:
+    """A ``LanguageModel`` around another. Outside of a call that must end it changes nothing.
+
+    Raises ``ModelUnavailable`` where the time ran out; what was written before stays valid.
+    """
+
+    def __init__(self, model: LanguageModel) -> None:
+        self._model = model
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    def stream(self, messages: Sequence[Message], *, max_tokens: int, cancelled: threading.Event | None = None) -> Iterator[Delta]:
+        left = seconds_left()
+        if left is None:
+            yield from self._model.stream(messages, max_tokens=max_tokens, cancelled=cancelled)
+            return
+        if left < KEPT:
+            raise ModelUnavailable("No time is left for the language model")
+        stop, over = threading.Event(), threading.Event()
+        late = time.monotonic() + left - KEPT
+        watch = threading.Thread(target=_stop_when, args=(stop, late, cancelled or threading.Event(), over), name="watch-deadline", daemon=True)
+        watch.start()
+        try:
+            yield from self._model.stream(messages, max_tokens=max_tokens, cancelled=stop)
+        finally:
+            over.set()
+        if stop.is_set() and not (cancelled is not None and cancelled.is_set()):
+            raise ModelUnavailable("The time for this answer ran out while the language model was writing")
+
+    def complete_json(self, messages: Sequence[Message], schema: Mapping[str, object], *, max_tokens: int) -> str:
+        left = seconds_left()
+        if left is not None and left < KEPT:
+            raise ModelUnavailable("No time is left for the language model")
+        return self._model.complete_json(messages, schema, max_tokens=max_tokens)
+
+
+def _stop_when(stop: threading.Event, late: float, cancelled: threading.Event, over: threading.Event) -> None:
+    while not over.is_set():
+        if cancelled.wait(_GLANCE) or time.monotonic() >= late:
+            stop.set()
+            return
