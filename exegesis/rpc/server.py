@@ -27,8 +27,10 @@ _log: Final = logging.getLogger(__name__)
 MOST_CALLS: Final = 200
 """At one time; further ones are told to come back. Beyond this everybody would wait, and nobody would know."""
 
-THREADS: Final = 64
-"""An explanation holds one while a language model writes, which is mostly waiting; lookups take one for milliseconds."""
+THREADS: Final = MOST_CALLS
+"""Whoever is let in also runs. An explanation holds a thread while a language model writes, which is waiting and costs some ten kilobytes; lookups
+take one for milliseconds.
+"""
 
 GRACE_SECONDS: Final = 20.0
 """For what is under way when the process is told to end; container runtimes commonly kill after 30."""

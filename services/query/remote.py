@@ -75,6 +75,20 @@ def host(query: QueryService) -> Hosted:
     return Hosted(SERVICE, lambda server: query_pb2_grpc.add_QueryServiceServicer_to_server(servicer, server), SECONDS)
 
 
+LONGEST_QUESTION: Final = 20_000
+"""Characters: a question with a page of log pasted into it. A longer one costs more than it says."""
+
+
+def _question(request: model_pb2.Question) -> Question:
+    """Raises ``UsageError`` for what no question is."""
+    question = from_message(request, Question)
+    if not question.repositories or not question.text.strip():
+        raise UsageError("A question needs a text and at least one repository.")
+    if len(question.text) > LONGEST_QUESTION:
+        raise UsageError(f"The question has {len(question.text)} characters; {LONGEST_QUESTION} are allowed.", hint="Ask it in fewer words.")
+    return question
+
+
 class QueryServicer(query_pb2_grpc.QueryServiceServicer):
     """Answers for ``query``, which is asked from several threads."""
 
@@ -86,7 +100,7 @@ class QueryServicer(query_pb2_grpc.QueryServiceServicer):
         cancelled = threading.Event()
 
         def events() -> Iterator[model_pb2.Event]:
-            for event in self._query.explain(from_message(request, Question), cancelled=cancelled):
+            for event in self._query.explain(_question(request), cancelled=cancelled):
                 yield event_to_message(event)
 
         async with aclosing(iterate(events, cancelled)) as messages:
@@ -95,15 +109,15 @@ class QueryServicer(query_pb2_grpc.QueryServiceServicer):
 
     @unary
     def Outline(self, request: model_pb2.Question) -> query_pb2.OutlineAnswer:
-        return to_message(self._query.outline(from_message(request, Question)), query_pb2.OutlineAnswer)
+        return to_message(self._query.outline(_question(request)), query_pb2.OutlineAnswer)
 
     @unary
     def Search(self, request: model_pb2.Question) -> query_pb2.SearchAnswer:
-        return to_message(self._query.search(from_message(request, Question)), query_pb2.SearchAnswer)
+        return to_message(self._query.search(_question(request)), query_pb2.SearchAnswer)
 
     @unary
     def Compose(self, request: model_pb2.Question) -> query_pb2.Composition:
-        return to_message(self._query.compose(from_message(request, Question)), query_pb2.Composition)
+        return to_message(self._query.compose(_question(request)), query_pb2.Composition)
 
     @unary
     def Evidence(self, request: query_pb2.EvidenceRequest) -> query_pb2.EvidenceResponse:
