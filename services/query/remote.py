@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import aclosing, suppress
 from typing import Final
 
-from exegesis.errors import Cancelled, ExegesisError
+from exegesis.errors import Cancelled, ExegesisError, UsageError
 from exegesis.model import Event, Finished, Question
 from exegesis.rpc.address import Address
 from exegesis.rpc.ask import Asker, compose
