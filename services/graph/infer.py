@@ -13,6 +13,7 @@ from exegesis.model import Argument, Chain, FileFacts, Parameter, Step, StepKind
 from services.graph.fit import parameter_of
 from services.graph.members import Members, with_trailing
 from services.graph.places import Places
+from services.graph.standard import SINGLETONS
 from services.graph.table import STATIC, Scope, SymbolTable, Type, has
 from services.graph.types import enclosing_names, last_component, split_type
 from services.graph.values import EXTERNAL, NOWHERE, UNKNOWN, Found, Place, Standing, Use, Value, as_metatype
@@ -181,7 +182,7 @@ class Inference:
             for index in range(1, len(chain)):
                 step = chain[index]
                 if step.kind is StepKind.ARGUMENT or (step.kind is StepKind.PARAMETER and chain[index - 1].kind is not StepKind.ARGUMENT):
-                    value = self._taken(chain[:index], before, step, place, expected)
+                    value = self._taken(chain[:index], before, step, place)
                 elif step.kind is StepKind.PARAMETER:
                     value = self._passed(value, step, before)
                 elif index + 1 < len(chain) and chain[index + 1].kind in _OF_DECLARATION and step.kind in _NAMING:
@@ -196,26 +197,39 @@ class Inference:
 
     # ---- what calls take
 
-    def _taken(self, chain: Chain, before: Value, step: Step, place: Place, expected: str) -> Value:
+    def alternatives(self, chain: Chain, place: Place) -> Sequence[Value]:
+        """What may stand at the end of a chain that leads through a parameter, where the arguments decide whose."""
+        last = max((index for index, step in enumerate(chain) if step.kind is StepKind.ARGUMENT), default=0)
+        if not last or chain[last - 1].kind not in _NAMING:
+            return ()
+        before = self.value_of(chain[: last - 1], place) if last > 1 else UNKNOWN
+        values = self._all_taken(chain[:last], before, chain[last], place)
+        for step in chain[last + 1 :]:
+            values = [self._step(value, step) for value in values if value.standing is not Standing.UNKNOWN]
+        return values
+
+    def _taken(self, chain: Chain, before: Value, step: Step, place: Place) -> Value:
         """The value that the last link of a chain, a call or a case, takes at a place."""
-        del expected
-        last = chain[-1]
-        if last.kind not in _NAMING:
+        if chain[-1].kind not in _NAMING:
             return self._handed(self._walk(chain, place, ""), step) if step.kind is StepKind.PARAMETER else UNKNOWN
+        values = self._all_taken(chain, before, step, place)
+        return values[0] if values and all(each == values[0] for each in values) else UNKNOWN
+
+    def _all_taken(self, chain: Chain, before: Value, step: Step, place: Place) -> Sequence[Value]:
+        last = chain[-1]
         labels = last.labels if last.kind is StepKind.CALL else None
         use = Use(last.name, labels, len(step.labels) if step.kind is StepKind.ARGUMENT else 0)
         if len(chain) == 1:
             found, receiver = self._declaration(use, place), place.self_type
         elif before.standing is Standing.UNKNOWN:
-            return UNKNOWN
+            return ()
         else:
             found, receiver = self._declaration_on(before, use), before.type
         if found.owner is not None and found.symbol is not None and found.symbol.kind is SymbolKind.INITIALIZER:
             receiver = found.owner if receiver is None or len(chain) == 1 else receiver
-        types = [self._taken_by(each, found, receiver, labels or (), step) for each in ((found.symbol,) if found.symbol else found.among)]
-        if not types:
-            return Value(Standing.EXTERNAL, self._foreign(before)) if found.external else UNKNOWN
-        return types[0] if all(each == types[0] for each in types) else UNKNOWN
+        if found.external:
+            return (Value(Standing.EXTERNAL, self._foreign(before)),)
+        return [self._taken_by(each, found, receiver, labels or (), step) for each in ((found.symbol,) if found.symbol else found.among)]
 
     def _declaration(self, use: Use, place: Place) -> Found:
         found = with_trailing(lambda each: self.bare(each, place), use)
@@ -352,7 +366,11 @@ class Inference:
         if found.symbol is None:
             if step.kind is StepKind.CALL and value.standing is Standing.METATYPE and step.name == "init" and value.type:
                 return Value(Standing.INSTANCE, value.type)
-            return UNKNOWN if not found.external else Value(Standing.EXTERNAL, self._foreign(value))
+            if not found.external:
+                return UNKNOWN
+            if value.standing is Standing.METATYPE and step.kind is StepKind.NAME and step.name in SINGLETONS and value.type:
+                return Value(Standing.INSTANCE, value.type)
+            return Value(Standing.EXTERNAL, self._foreign(value))
         if step.kind is StepKind.NAME:
             return self._result(found, value.type)
         if found.symbol.kind.is_type:

@@ -14,7 +14,7 @@ from services.graph.rules import COMMON, RULES, SHORT
 from services.graph.structure import structural_edges
 from services.graph.table import PRIVATE, SymbolTable, Type, has
 from services.graph.types import last_component, split_type
-from services.graph.values import NOWHERE, Found, Place, Standing, Use, Value
+from services.graph.values import NOWHERE, Found, Place, Standing, Use, Value, as_metatype
 
 INITIALIZER = "init"
 """The base name that the vocabulary gives to initialisers."""
@@ -201,13 +201,30 @@ class _Linker:
         """An implicit member where the type that is expected is that of something else."""
         value = self._inference.value_of(receiver, place)
         if value.type is None or value.standing is not Standing.METATYPE:
-            return self._only_offer(use)
+            return self._one_of(self._inference.alternatives(receiver, place), use) or self._only_offer(use)
         if use.name == INITIALIZER:
             return self._inference.construct(value.type, use)
         found = self._inference.member(value, use)
         if found.symbol is None:
             return found if found.candidates or value.type.declaration is not None else self._only_offer(use)
         return replace(found, rule="M1")
+
+    def _one_of(self, expected: Sequence[Value], use: Use) -> Found | None:
+        """The member, where one of several types that may be expected has it: those of overloads, or what a library's container holds."""
+        held = [
+            self._inference.type_value(text, scope)
+            for value in expected
+            if value.standing is Standing.EXTERNAL and value.type is not None
+            for text, scope in value.type.arguments
+        ]
+        found: dict[int, Found] = {}
+        for value in (*expected, *map(as_metatype, held)):
+            if value.type is None or value.standing is not Standing.METATYPE or value.type.declaration is None:
+                continue
+            member = self._inference.construct(value.type, use) if use.name == INITIALIZER else self._inference.member(value, use)
+            if member.symbol is not None and member.rule != "C4":
+                found[member.symbol.id] = member if use.name == INITIALIZER else replace(member, rule="M1")
+        return next(iter(found.values())) if len(found) == 1 else None
 
     def _only_offer(self, use: Use) -> Found:
         """An implicit member without a context: believed where one type of the project offers it and no library is likely to."""

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from exegesis.model import Modifier, Symbol, SymbolKind
+from services.graph.standard import SUPERTYPES
 from services.graph.types import enclosing_names, last_component, split_type
 
 INITIALIZERS = "<init>"
@@ -296,6 +297,9 @@ class SymbolTable:
         return tuple(found)
 
     def _supertypes(self, owner: Type) -> Iterable[Type]:
+        if owner.declaration is None:
+            for name in SUPERTYPES.get(owner.name, ()):
+                yield Type(name, None, owner.arguments[-1:])
         declarations = [] if owner.declaration is None else [owner.declaration]
         for symbol in (*declarations, *self.extensions(owner)):
             where = Scope(enclosing_names(symbol.container if symbol.kind is not SymbolKind.EXTENSION else full_name(symbol)), symbol.path)

@@ -242,7 +242,7 @@ def read_call_by_name(reader: Reader, node: Node, call: list[Node]) -> Chain:
     local = reader.local(name)
     labels, position = labels_of(reader, call), node.start_point
     if local is not None and may_be_called(local, name, labels):
-        read_arguments(reader, call)
+        read_arguments(reader, call, function=local)
         return called(local)
     if name == "Self" or name in reader.generics:
         callee: Chain = (Step(StepKind.METATYPE, reader.bounded(name)), Step(StepKind.CALL, "init", labels))
@@ -367,7 +367,7 @@ def read_call_of_value(reader: Reader, suffix: Node, value: Chain) -> Chain:
     """A subscript, or the call of a value that is a closure."""
     call = suffix.children
     if not is_index(call):
-        read_arguments(reader, call)
+        read_arguments(reader, call, function=value)
         return called(value)
     labels = labels_of(reader, call)
     arguments = read_arguments(reader, call, extend(value, Step(StepKind.CALL, "subscript", labels)))
@@ -415,8 +415,11 @@ def closures_of(reader: Reader, call: Sequence[Node]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def read_arguments(reader: Reader, call: Sequence[Node], callee: Chain = UNKNOWN) -> Arguments:
-    """Read the parts of a call. ``callee`` is the chain up to it: what closures are given and leading dots stand for is for it to say."""
+def read_arguments(reader: Reader, call: Sequence[Node], callee: Chain = UNKNOWN, *, function: Chain = UNKNOWN) -> Arguments:
+    """Read the parts of a call. ``callee`` is the chain up to it: what closures are given and leading dots stand for is for it to say.
+
+    Where a value is called, that is ``function`` instead.
+    """
     labels: list[str] = []
     trailing = 0
     only_labels = False
@@ -441,8 +444,8 @@ def read_arguments(reader: Reader, call: Sequence[Node], callee: Chain = UNKNOWN
                     chain = read_closure(reader, value, "", passed_at(callee, place, closures))
                     values.append(CLOSURE)
                 else:
-                    taker = extend(callee, argument(place, closures))
-                    chain = reader.value(value, "", () if taker is UNKNOWN else taker)
+                    taker = extend(callee, argument(place, closures)) if function is UNKNOWN else extend(function, parameter(int(place)))
+                    chain = reader.value(value, "", () if taker[0].kind is StepKind.UNKNOWN else taker)
                     values.append(_telling(value, chain))
                 first = chain if first is None else first
         elif kind == "lambda_literal":

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from exegesis.model import Chain, ReferenceKind, Step, StepKind
 from services.indexer.languages.swift.chains import BINARY, BOOLEAN, is_comparison, labels_of, passed_at, read_arguments, read_operator, read_root
 from services.indexer.languages.swift.closures import read_closure
-from services.indexer.languages.swift.facts import SELF, SUPER, UNKNOWN, element, extend, looks_like_type, subscripted, typed
+from services.indexer.languages.swift.facts import SELF, SUPER, UNKNOWN, element, extend, looks_like_type, subscripted, type_arguments, typed
 from services.indexer.languages.swift.reader import Reader
 from services.indexer.languages.swift.types import TYPE_NODES, read_type
 
@@ -147,7 +147,9 @@ def read_tuple(reader: Reader, node: Node, expected: str) -> Chain:
     context, items = reader.context, tuple_items(reader, node)
     if len(items) == 1:
         return reader.value(items[0][1], expected, context)
-    types = [reader.type_of(reader.value(value)) for _, value in items]
+    wanted = type_arguments(expected) if expected.startswith("Tuple<") else []
+    wanted += [""] * (len(items) - len(wanted))
+    types = [reader.type_of(reader.value(value, type_)) for (_, value), type_ in zip(items, wanted, strict=False)]
     return typed(f"Tuple<{', '.join(types)}>") if any(types) else UNKNOWN
 
 
