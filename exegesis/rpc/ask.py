@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 import grpc
 from google.protobuf.message import Message
 
-from exegesis.errors import WireError
+from exegesis.errors import Cancelled, WireError
 from exegesis.rpc.address import Address
 from exegesis.rpc.channel import open_channel
 from exegesis.rpc.deadline import seconds_for
@@ -43,11 +43,15 @@ class Asker:
         self._seconds = seconds
         self._who = f"{service.rpartition('.')[2].removesuffix('Service').lower()} service at {address}"
 
-    def one(self, method: str, request: Message) -> Any:
-        """The answer to one message."""
+    def one(self, method: str, request: Message, *, cancelled: threading.Event | None = None) -> Any:
+        """The answer to one message. Raises ``Cancelled`` when ``cancelled`` is set before it comes."""
         check_size(request, what="request")
         with self._failures():
-            return getattr(self._stub, method)(request, **self._with(method))
+            if cancelled is None:
+                return getattr(self._stub, method)(request, **self._with(method))
+            call = getattr(self._stub, method).future(request, **self._with(method))
+            with _watching(call, cancelled):
+                return call.result()
 
     def send(self, method: str, requests: Iterable[Message]) -> Any:
         """The answer to a stream of messages. Raises ``failures.Broken`` where nobody knows what arrived: only the sender can tell how to go on."""
@@ -59,14 +63,8 @@ class Asker:
         check_size(request, what="request")
         with self._failures():
             call = getattr(self._stub, method)(request, **self._with(method))
-            over = threading.Event()
-            if cancelled is not None:
-                threading.Thread(target=_cancel_when, args=(call, cancelled, over), name="watch-cancelled", daemon=True).start()
-            try:
+            with _watching(call, cancelled):
                 yield from call
-            finally:
-                over.set()
-                call.cancel()  # changes nothing when it has ended
 
     @contextmanager
     def _failures(self) -> Iterator[None]:
@@ -74,6 +72,8 @@ class Asker:
             yield
         except grpc.RpcError as failure:
             raise error_of(failure, service=self._who) from None
+        except grpc.FutureCancelledError:
+            raise Cancelled(f"The {self._who} was told to stop.") from None
 
     def close(self) -> None:
         self._channel.close()
@@ -89,6 +89,19 @@ def compose(kind: type[M], **fields: Any) -> M:
         return kind(**fields)
     except (TypeError, ValueError) as error:
         raise WireError(f"this does not fit into a {kind.DESCRIPTOR.name}: {error}") from None
+
+
+@contextmanager
+def _watching(call: Any, cancelled: threading.Event | None) -> Iterator[None]:
+    """Cancels a call as soon as the event is set, and when it is left before it has ended."""
+    over = threading.Event()
+    if cancelled is not None:
+        threading.Thread(target=_cancel_when, args=(call, cancelled, over), name="watch-cancelled", daemon=True).start()
+    try:
+        yield
+    finally:
+        over.set()
+        call.cancel()  # changes nothing when it has ended
 
 
 def _cancel_when(call: Any, cancelled: threading.Event, over: threading.Event) -> None:

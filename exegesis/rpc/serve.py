@@ -52,6 +52,17 @@ def stream(body: Callable[[Any, Any], Iterator[M]]) -> Callable[[Any, Any, Conte
     return answer
 
 
+async def interruptible(work: Callable[[threading.Event], M]) -> M:
+    """What ``work`` makes in a thread; it is told by the event when nobody waits for it any more."""
+    cancelled = threading.Event()
+    try:
+        message = await asyncio.to_thread(work, cancelled)
+    finally:
+        cancelled.set()
+    check_size(message, what="answer")
+    return message
+
+
 async def iterate(make: Callable[[], Iterator[M]], stop: threading.Event) -> AsyncGenerator[M, None]:
     """The messages of a blocking iterator, which is made, iterated and closed in one thread.
 

@@ -8,11 +8,11 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import aclosing, suppress
 from typing import Final
 
-from exegesis.errors import Cancelled, ExegesisError, UsageError
+from exegesis.errors import ExegesisError, UsageError
 from exegesis.model import Event, Finished, Question
 from exegesis.rpc.address import Address
 from exegesis.rpc.ask import Asker, compose
-from exegesis.rpc.serve import Context, iterate, unary
+from exegesis.rpc.serve import Context, interruptible, iterate, unary
 from exegesis.rpc.server import Hosted
 from exegesis.v1 import model_pb2, query_pb2, query_pb2_grpc
 from exegesis.wire import event_from_message, event_to_message, from_message, to_message
@@ -51,9 +51,7 @@ class RemoteQuery:
             yield event
 
     def outline(self, question: Question, *, cancelled: threading.Event | None = None) -> OutlineAnswer:
-        if cancelled is not None and cancelled.is_set():
-            raise Cancelled("The question was taken back.")
-        return from_message(self._ask.one("Outline", to_message(question, model_pb2.Question)), OutlineAnswer)
+        return from_message(self._ask.one("Outline", to_message(question, model_pb2.Question), cancelled=cancelled), OutlineAnswer)
 
     def search(self, question: Question) -> SearchAnswer:
         return from_message(self._ask.one("Search", to_message(question, model_pb2.Question)), SearchAnswer)
@@ -107,9 +105,11 @@ class QueryServicer(query_pb2_grpc.QueryServiceServicer):
             async for message in messages:
                 yield message
 
-    @unary
-    def Outline(self, request: model_pb2.Question) -> query_pb2.OutlineAnswer:
-        return to_message(self._query.outline(_question(request)), query_pb2.OutlineAnswer)
+    async def Outline(self, request: model_pb2.Question, _context: Context) -> query_pb2.OutlineAnswer:
+        def outline(cancelled: threading.Event) -> query_pb2.OutlineAnswer:
+            return to_message(self._query.outline(_question(request), cancelled=cancelled), query_pb2.OutlineAnswer)
+
+        return await interruptible(outline)
 
     @unary
     def Search(self, request: model_pb2.Question) -> query_pb2.SearchAnswer:

@@ -227,7 +227,7 @@ def test_a_model_writes_or_the_code_does(asking: Asking, assembly: Assembly, scr
 
 def test_an_answer_comes_in_the_time_that_there_is(asking: Asking, assembly: Assembly) -> None:
     """A model that does not finish is left, and the code tells the rest: what it wrote is kept, and a warning says why."""
-    with endpoint(falls_silent("It checks the balance first [E1]. And then ")) as server, asking(model(server.url)) as service, ending_in(2.5):
+    with endpoint(falls_silent("It checks the balance first [E1]. And then ")) as server, asking(model(server.url)) as service, ending_in(4.0):
         answer = answer_of(list(service.explain(question(assembly))))
         assert server.hung_up.wait(1.0)
     assert "ran out" in " ".join(answer.warnings)
@@ -251,6 +251,16 @@ def test_cancelling_reaches_the_model_within_a_second(asking: Asking, assembly: 
         assert not rest or isinstance(rest[-1], Finished)
         assert server.hung_up.wait(2.0)
         assert server.closed_at[0] - stopped < 1.0
+
+
+def test_an_outline_can_be_taken_back(asking: Asking, assembly: Assembly) -> None:
+    """Before it is begun and while a model is asked for it; whoever asked goes on within a second of the model's attempt."""
+    cancelled = threading.Event()
+    cancelled.set()
+    with endpoint(says("no JSON")) as server, asking(model(server.url)) as service:
+        with pytest.raises(Cancelled):
+            service.outline(question(assembly), cancelled=cancelled)
+        assert service.outline(question(assembly), cancelled=threading.Event()).nodes
 
 
 def test_a_reader_that_leaves_reaches_the_model_within_a_second(asking: Asking, assembly: Assembly) -> None:

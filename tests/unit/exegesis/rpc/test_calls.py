@@ -146,6 +146,20 @@ def test_an_event_cancels_a_stream_that_is_silent() -> None:
         leave.set()
 
 
+def test_an_event_cancels_a_call_that_hangs() -> None:
+    """Whoever waits for its answer goes on at once; where the event stays unset the answer comes."""
+    leave, cancelled = threading.Event(), threading.Event()
+    with loopback(host(Scripted(one=lambda written: written or str(leave.wait(5))))) as address, closing(asker(address)) as ask:
+        assert ask.one("One", text("here"), cancelled=threading.Event()).value == "here"
+        threading.Timer(0.1, cancelled.set).start()
+        started = time.monotonic()
+        with pytest.raises(Cancelled):
+            ask.one("One", text(""), cancelled=cancelled)
+        waited = time.monotonic() - started
+        leave.set()
+    assert waited < 1.0
+
+
 def test_a_reader_that_is_slow_holds_the_writer_back() -> None:
     """What is not read is not made: the network and a few messages aside."""
     endless = Endless(size=100_000)
