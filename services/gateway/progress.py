@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 import time
+from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
 from exegesis.model import Progress
+from services.gateway.render import visible
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
@@ -34,10 +36,11 @@ class ProgressPrinter:
             self._bars.stop()
 
     def __call__(self, progress: Progress) -> None:
+        shown = replace(progress, detail=visible(progress.detail).replace("\n", "\\n"))  # names of files may hold anything
         if self._on_terminal:
-            self._draw(progress)
+            self._draw(shown)
         else:
-            self._say(progress)
+            self._say(shown)
 
     def _draw(self, progress: Progress) -> None:
         if self._bars is None:
@@ -45,11 +48,11 @@ class ProgressPrinter:
             from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
             self._bars = Progress(
-                TextColumn("{task.description}"),
+                TextColumn("{task.description}", markup=False),
                 BarColumn(),
                 MofNCompleteColumn(),
                 TimeRemainingColumn(),
-                TextColumn("{task.fields[detail]}"),
+                TextColumn("{task.fields[detail]}", markup=False),
                 console=Console(stderr=True),
                 transient=True,
             )

@@ -11,12 +11,16 @@ from collections.abc import Iterable, Sequence
 from exegesis.model import Answer, Context, Coverage, Hub, ModuleSummary, OutlineNode, Relation, Result, ScorePart, StageReport, Symbol
 from services.indexer.api import IndexReport, Status
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
 
 
 def visible(text: str) -> str:
-    """The text with control and direction-changing characters escaped; tabs and line ends stay."""
-    return _CONTROL.sub(lambda match: f"\\x{ord(match.group()):02x}" if ord(match.group()) < 256 else f"\\u{ord(match.group()):04x}", text)
+    """The text with characters escaped that drive a terminal, change directions or cannot be seen; tabs and line ends stay."""
+    return _CONTROL.sub(lambda match: _escape(ord(match.group())), text)
+
+
+def _escape(code: int) -> str:
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 def answer(found: Answer, *, diagram: bool) -> str:
