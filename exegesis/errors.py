@@ -5,12 +5,15 @@
     │   └── UnknownSymbol          no symbol of that name; the message lists the nearest ones
     ├── NothingRelevant            the question has no answer in what was searched (exit 3)
     ├── NotFound                   no such repository or generation, or not for this caller: the two are never told apart
+    ├── Unauthenticated            nobody knows who calls: no token, or none that is accepted
+    ├── Forbidden                  the caller may see the repository, and may not do this with it
     ├── NotIndexed                 the repository is known, and nothing of it can be asked yet
     ├── Conflict                   somebody else is writing what this call wants to write
     ├── Cancelled                  the caller asked to stop (exit 130)
     ├── CorruptIndex               stored data does not read as what was written; rebuilding helps
     ├── WireError                  bytes of a message do not decode
     └── Unavailable                something outside this process does not answer; trying again may help
+        ├── QuotaExceeded          the caller asks more often than it may
         ├── EmbedderUnavailable
         └── ModelUnavailable
             └── ModelRefused       the endpoint answered, and its answer is no (key, model name, request)
@@ -57,6 +60,16 @@ class NotFound(ExegesisError):
     status = "NOT_FOUND"
 
 
+class Unauthenticated(ExegesisError):
+    status = "UNAUTHENTICATED"
+    default_hint = "Send a token that `exegesis token create` printed, as `authorization: Bearer exg_...`."
+
+
+class Forbidden(ExegesisError):
+    status = "PERMISSION_DENIED"
+    default_hint = "Whoever runs the gateway can make a token that may: `exegesis token create --help`."
+
+
 class NotIndexed(ExegesisError):
     status = "FAILED_PRECONDITION"
     default_hint = "Run `exegesis index PATH` first."
@@ -84,6 +97,16 @@ class WireError(ExegesisError):
 
 class Unavailable(ExegesisError):
     status = "UNAVAILABLE"
+
+
+class QuotaExceeded(Unavailable):
+    """``seconds`` from now on it may ask again."""
+
+    status = "RESOURCE_EXHAUSTED"
+
+    def __init__(self, message: str, *, hint: str = "", seconds: float = 1.0) -> None:
+        super().__init__(message, hint=hint)
+        self.seconds = seconds
 
 
 class EmbedderUnavailable(Unavailable):

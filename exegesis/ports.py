@@ -314,6 +314,44 @@ class Catalog(Protocol):
     def close(self) -> None: ...
 
 
+@dataclass(frozen=True, slots=True)
+class TokenRecord:
+    """What is kept about a token: all but its secret. Times in seconds since the epoch."""
+
+    id: str
+    name: str
+    """For people: who or what holds it."""
+    digest: bytes
+    """SHA-256 of the secret, which is random and needs no slower hash."""
+    scopes: tuple[str, ...]
+    """As ``services.gateway.tokens`` writes them."""
+    created: float
+    expires: float | None
+    """None: never."""
+    per_minute: int
+    """Requests that it may make."""
+    revoked: float | None = None
+    used: float | None = None
+    """When it was last accepted, to the minute or so."""
+
+
+class TokenStore(Protocol):
+    """The tokens that were given out. Several processes may use one store; what one of them writes, all see at once."""
+
+    def add(self, token: TokenRecord) -> None: ...
+    def find(self, token: str) -> TokenRecord | None: ...
+    def all(self) -> Sequence[TokenRecord]:
+        """Oldest first, those that are revoked or expired too."""
+        ...
+
+    def revoke(self, token: str, at: float) -> bool:
+        """False when there is no such token; revoking twice keeps the first time."""
+        ...
+
+    def mark_used(self, token: str, at: float) -> None: ...
+    def close(self) -> None: ...
+
+
 class ContentCache(Protocol):
     """Results that depend on content alone, shared by branches, forks and runs. Losing it costs time, never truth."""
 

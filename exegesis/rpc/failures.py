@@ -30,12 +30,15 @@ KINDS: Final[tuple[type[ExegesisError], ...]] = (
     errors.UnknownSymbol,
     errors.NothingRelevant,
     errors.NotFound,
+    errors.Unauthenticated,
+    errors.Forbidden,
     errors.NotIndexed,
     errors.Conflict,
     errors.Cancelled,
     errors.CorruptIndex,
     errors.WireError,
     errors.Unavailable,
+    errors.QuotaExceeded,
     errors.EmbedderUnavailable,
     errors.ModelUnavailable,
     errors.ModelRefused,
@@ -45,6 +48,7 @@ KINDS: Final[tuple[type[ExegesisError], ...]] = (
 RETRY_SECONDS: Final[Mapping[type[ExegesisError], float]] = {
     errors.Conflict: 5.0,  # an index run that is under way takes seconds to minutes
     errors.Unavailable: 1.0,  # a process that restarts is back within seconds
+    errors.QuotaExceeded: 1.0,  # unless the error itself knows better
     errors.EmbedderUnavailable: 1.0,
     errors.ModelUnavailable: 5.0,  # endpoints say so for half a minute and longer
 }
@@ -54,6 +58,7 @@ GENERAL: Final[Mapping[str, type[ExegesisError]]] = {
     "INVALID_ARGUMENT": errors.UsageError,
     "OUT_OF_RANGE": errors.UsageError,
     "NOT_FOUND": errors.NotFound,
+    "UNAUTHENTICATED": errors.Unauthenticated,
     "PERMISSION_DENIED": errors.NotFound,  # the two are never told apart
     "FAILED_PRECONDITION": errors.NotIndexed,
     "ABORTED": errors.Conflict,
@@ -88,11 +93,19 @@ REASONS: Final[Mapping[type[ExegesisError], str]] = {kind: reason for reason, ki
 def status_of(error: Exception, *, request_id: str = "") -> status_pb2.Status:
     """The status for whatever a call raised. For an unknown failure the identifier in it is ``request_id``, or a new one."""
     if isinstance(error, TimeoutError):
-        return _status("DEADLINE_EXCEEDED", "The call took longer than it may.", errors.Unavailable, "Try again, or ask for less.", request_id)
+        hint = "Try again, or ask for less."
+        return _status("DEADLINE_EXCEEDED", "The call took longer than it may.", errors.Unavailable, hint, request_id, retry=1.0)
     if not isinstance(error, ExegesisError):
         return _status("INTERNAL", f"Something went wrong inside ({request_id or new_id()}).", ExegesisError, _LOOK, request_id)
     kind = next(known for known in type(error).__mro__ if known in REASONS)  # the tree has a root
-    return _status(error.status, error.message, kind, error.hint, request_id)
+    return _status(error.status, error.message, kind, error.hint, request_id, retry=retry_seconds(error))
+
+
+def retry_seconds(error: ExegesisError) -> float | None:
+    """After how long trying again may help; None where it does not."""
+    if isinstance(error, errors.QuotaExceeded):
+        return error.seconds
+    return RETRY_SECONDS.get(next(known for known in type(error).__mro__ if known in REASONS))
 
 
 class Broken(errors.Unavailable):
@@ -121,15 +134,15 @@ def new_id() -> str:
 _LOOK: Final = "The log of the service tells more under that identifier."
 
 
-def _status(code: str, message: str, kind: type[ExegesisError], hint: str, request_id: str) -> status_pb2.Status:
+def _status(code: str, message: str, kind: type[ExegesisError], hint: str, request_id: str, *, retry: float | None = None) -> status_pb2.Status:
     message = _cut(message, MESSAGE_BYTES)
     metadata = {name: value for name, value in (("hint", _cut(hint, HINT_BYTES)), ("request_id", request_id)) if value}
     details: list[Message] = [error_details_pb2.ErrorInfo(reason=REASONS[kind], domain=DOMAIN, metadata=metadata)]
     if code == "INVALID_ARGUMENT":
         details.append(error_details_pb2.BadRequest(field_violations=[error_details_pb2.BadRequest.FieldViolation(description=message)]))
-    if kind in RETRY_SECONDS:
+    if retry is not None:
         pause = duration_pb2.Duration()
-        pause.FromMilliseconds(round(RETRY_SECONDS[kind] * 1000))
+        pause.FromMilliseconds(round(retry * 1000))
         details.append(error_details_pb2.RetryInfo(retry_delay=pause))
     return status_pb2.Status(code=code_pb2.Code.Value(code), message=message, details=[_packed(detail) for detail in details])
 

@@ -775,20 +775,24 @@ class Finished(_message.Message):
     def __init__(self, answer: _Optional[_Union[Answer, _Mapping]] = ...) -> None: ...
 
 class Event(_message.Message):
-    __slots__ = ("stage_started", "stage_finished", "evidence", "text_delta", "warned", "finished")
+    __slots__ = ("stage_started", "stage_finished", "evidence", "text_delta", "warned", "finished", "seq", "request_id")
     STAGE_STARTED_FIELD_NUMBER: _ClassVar[int]
     STAGE_FINISHED_FIELD_NUMBER: _ClassVar[int]
     EVIDENCE_FIELD_NUMBER: _ClassVar[int]
     TEXT_DELTA_FIELD_NUMBER: _ClassVar[int]
     WARNED_FIELD_NUMBER: _ClassVar[int]
     FINISHED_FIELD_NUMBER: _ClassVar[int]
+    SEQ_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     stage_started: StageStarted
     stage_finished: StageFinished
     evidence: Evidence
     text_delta: TextDelta
     warned: Warned
     finished: Finished
-    def __init__(self, stage_started: _Optional[_Union[StageStarted, _Mapping]] = ..., stage_finished: _Optional[_Union[StageFinished, _Mapping]] = ..., evidence: _Optional[_Union[Evidence, _Mapping]] = ..., text_delta: _Optional[_Union[TextDelta, _Mapping]] = ..., warned: _Optional[_Union[Warned, _Mapping]] = ..., finished: _Optional[_Union[Finished, _Mapping]] = ...) -> None: ...
+    seq: int
+    request_id: str
+    def __init__(self, stage_started: _Optional[_Union[StageStarted, _Mapping]] = ..., stage_finished: _Optional[_Union[StageFinished, _Mapping]] = ..., evidence: _Optional[_Union[Evidence, _Mapping]] = ..., text_delta: _Optional[_Union[TextDelta, _Mapping]] = ..., warned: _Optional[_Union[Warned, _Mapping]] = ..., finished: _Optional[_Union[Finished, _Mapping]] = ..., seq: _Optional[int] = ..., request_id: _Optional[str] = ...) -> None: ...
 
 class Relation(_message.Message):
     __slots__ = ("source", "target", "edge", "depth", "confidence")
