@@ -17,7 +17,7 @@ from typing import Final
 from exegesis.ports import Catalog, ContentCache
 from services.indexer.extract import key_of
 from services.indexer.identity import facts_space
-from services.indexer.parse_process import FAILED, Unparsed
+from services.indexer.parse_process import DEADLY, FAILED, Unparsed
 from services.indexer.pool import ParserPool
 
 PARSE: Final = "parse-batch"
@@ -27,6 +27,9 @@ LEASE_SECONDS = 300.0
 """Longer than a batch takes if a third of its files run into the time limit; after that another worker may try."""
 
 _NOTE = "plan"
+
+_LASTING: Final = {DEADLY: 1, FAILED: 2}
+"""Under which of its keys an answer is remembered; any other under the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,20 +89,20 @@ class BatchParser:
 def parse(plan: Plan, files: Sequence[Unparsed], cache: ContentCache, parsers: ParserPool, *, leaving: threading.Event) -> Mapping[str, bytes]:
     """The answers for files by path: those that are cached, and the others, which then are. Once ``leaving`` is set, those that there are so far.
 
-    An answer that is a function of content is kept for good, also that a file kills its parser, which is costly to find out. Any other failure
-    (a file that changed, a fault of this program) counts for this run only.
+    An answer that is a function of content is kept for good. That a file kills its parser, which is costly to find out, is kept as long as the parser
+    is the same to the letter. Any other failure (a file that changed, a fault of this program) counts for this run of this parser only.
     """
     space = facts_space(plan.repository)
-    keys = {file.path: (_key(file), _key(file, plan.run)) for file in files}
-    cached = cache.get(space, [key for pair in keys.values() for key in pair])
-    answers = {path: cached[key] for path, pair in keys.items() for key in pair if key in cached}
+    keys = {file.path: (_key(file), _key(file, parsers.version), _key(file, parsers.version, plan.run)) for file in files}
+    cached = cache.get(space, [key for known in keys.values() for key in known])
+    answers = {path: cached[key] for path, known in keys.items() for key in known if key in cached}
     fresh: dict[str, bytes] = {}
     with contextlib.closing(parsers.parse(plan.root, [file for file in files if file.path not in answers])) as parsed:
         for file, answer in parsed:
             fresh[file.path] = answer
             if leaving.is_set():
                 break
-    cache.put(space, {keys[path][answer[:1] == FAILED]: answer for path, answer in fresh.items()})
+    cache.put(space, {keys[path][_LASTING.get(answer[:1], 0)]: answer for path, answer in fresh.items()})
     return {**answers, **fresh}
 
 

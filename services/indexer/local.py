@@ -19,6 +19,7 @@ from services.indexer.facts_version import VERSION
 from services.indexer.identity import FORMAT, GenerationName, facts_space, inputs_of, recipe_of, repository_of
 from services.indexer.language import languages
 from services.indexer.modules import with_modules
+from services.indexer.parser_version import parser_version
 from services.indexer.pool import ParserPool
 from services.indexer.revision import revision
 from services.indexer.stores import Stores
@@ -35,6 +36,9 @@ _WALK = "walk"
 """Note of a repository: what the last walk saw."""
 _OPTIONS = "options"
 """Note of a repository: how it was last indexed, so that staleness is judged alike."""
+
+_PARSER = "parser"
+"""Note of a repository in which files failed: the code that they failed with."""
 
 _WITH_DEPENDENCIES = b"dependencies"
 
@@ -95,7 +99,7 @@ class LocalIndexer:
         if head is not None and not self._reads(head):
             report(Progress("damaged: indexing anew", 0, 0))
             head = None
-        if head is not None and self._is_current(head, name):
+        if head is not None and self._is_current(head, name) and not self._may_read_more(head):
             return IndexReport(repository, self._relabel(head, commit), 0, 0, resumed=False, unchanged=True, seconds=0.0)
         basis = self._basis(head, name)
         work = work_of(seen.files, basis)
@@ -122,6 +126,8 @@ class LocalIndexer:
             except ExegesisError as error:
                 catalog.end_run(run, RunState.FAILED, error.message)
                 raise
+        if generation.coverage.failed:
+            catalog.save_note(repository.id, _PARSER, parser_version().encode())
         self._stores.cache.trim(facts_space(repository.id), keep_bytes=FACTS_KEPT)
         return IndexReport(repository, generation, len(work.parse), work.removed, resumed=resumed, unchanged=False, seconds=0.0)
 
@@ -148,6 +154,10 @@ class LocalIndexer:
     def _is_stored(self, generation: Generation) -> bool:
         stores = self._stores
         return generation.id in stores.graph.stored(generation.repository) and generation.id in stores.chunks.generations(generation.repository)
+
+    def _may_read_more(self, head: Generation) -> bool:
+        """Whether files failed, and the code that failed at them has changed since."""
+        return bool(head.coverage.failed) and self._stores.catalog.load_note(head.repository, _PARSER) != parser_version().encode()
 
     def _reads(self, generation: Generation) -> bool:
         """Whether the stores of a generation open, as far as they are there."""

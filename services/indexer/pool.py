@@ -17,6 +17,7 @@ from typing import Self
 
 from exegesis.errors import Unavailable
 from services.indexer.parse_process import DEADLY, FAILED, MEMORY, READY, Limits, Unparsed, read_frame, write_frame
+from services.indexer.parser_version import parser_version
 
 _PIPE_BYTES = 1 << 20
 """Answers of about sixty files fit into a pipe, so that a parser does not wait while the other side is busy with the last ones."""
@@ -39,7 +40,9 @@ _FROM_OUTSIDE = frozenset({signal.SIGKILL, signal.SIGTERM})
 class ParserPool:
     """At most ``workers`` processes, started when first needed. A context; leaving it ends them. Usable from as many threads as it has workers."""
 
-    def __init__(self, *, workers: int, limits: Limits = Limits(), program: str = PROGRAM) -> None:  # noqa: B008 - immutable
+    def __init__(self, *, workers: int, limits: Limits = Limits(), program: str = PROGRAM, version: str = "") -> None:  # noqa: B008 - immutable
+        self.version = version or parser_version()
+        """Tells the code that parses from any other, to the letter."""
         self._limits = limits
         self._program = program
         self._idle: queue.LifoQueue[_Worker | None] = queue.LifoQueue()

@@ -73,6 +73,16 @@ def test_answers_are_kept_unless_the_next_run_may_get_another(cache: SqliteCache
     assert parsed(tmp_path) == ["failed"]
 
 
+def test_what_another_parser_failed_at_is_tried_again(cache: SqliteCache, parsers: ParserPool, tmp_path: Path) -> None:
+    """Also within the same run, and also what the other one died of; what it made of good files stays."""
+    staying = threading.Event()
+    parse(plan_of("one", tmp_path), FILES, cache, parsers, leaving=staying)
+    parsed(tmp_path)
+    with ParserPool(workers=1, program=COUNTING, version="mended") as mended:
+        parse(plan_of("one", tmp_path), FILES, cache, mended, leaving=staying)
+    assert parsed(tmp_path) == ["failed", "deadly", "deadly"]
+
+
 def test_another_digest_is_another_file(cache: SqliteCache, parsers: ParserPool, tmp_path: Path) -> None:
     """An answer is found by everything that it depends on."""
     staying = threading.Event()
