@@ -91,7 +91,7 @@ def _index(commands: Commands) -> None:
     parser.add_argument("--watch", action="store_true", help="stay and index again whenever files change")
     parser.add_argument("--include-dependencies", action="store_true", help="also index what package managers fetched (.build/checkouts, Pods, ...)")
     parser.add_argument("--no-embed", action="store_true", help="leave out the vectors of the whole index (questions embed what they need)")
-    parser.add_argument("--json", action="store_true", help="print what was indexed as JSON")
+    parser.add_argument("--json", action="store_true", help="print what was indexed as one JSON object; of several folders as a list `projects`")
     _later(parser, "--index-store", "--scip")
 
 

@@ -117,13 +117,16 @@ def _index(arguments: Namespace, gateway: Gateway) -> int:
         with ProgressPrinter() as progress:
             gateway.watch(arguments.paths[0], options, progress, cancelled=threading.Event())
         return ANSWERED
+    reports: list[documents.Document] = []
     for path in arguments.paths:
         with ProgressPrinter() as progress:
             report = gateway.index(path, options, progress)
         if arguments.json:
-            _print_json(documents.report_document(report))
+            reports.append(documents.report_document(report))
         else:
             sys.stdout.write(render.index_report(report))
+    if arguments.json:
+        _print_json(reports[0] if len(reports) == 1 else {"projects": reports})
     return ANSWERED
 
 

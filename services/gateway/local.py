@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -115,11 +116,12 @@ class LocalGateway:
         return Question(asked.text, repositories, asked.options)
 
     def _find(self, project: str) -> Repository:
-        """A folder, or else the name or identifier of a registered repository."""
+        """A folder, or else the name, identifier or former folder of a registered repository."""
         if not project or Path(project).is_dir():
             return self._indexer.locate(project)
         known = self._catalog.repositories()
-        named = [repository for repository in known if project in {repository.id, repository.name}]
+        place = os.path.realpath(project)
+        named = [repository for repository in known if project in {repository.id, repository.name} or repository.root == place]
         if len(named) == 1:
             return named[0]
         if named:

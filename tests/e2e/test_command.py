@@ -159,3 +159,24 @@ def test_predictions_that_cannot_be_written_are_a_usage_error(exegesis: Run, exa
     done = exegesis("eval", "questions.jsonl", "--project", str(example), "--out", out, cwd=tmp_path)
     assert (done.returncode, "fault of Exegesis" in done.stderr) == (2, False)
     assert (tmp_path / "questions.jsonl").read_text() == line
+
+
+def test_several_folders_are_one_json_object(exegesis: Run, example: Path, tmp_path: Path) -> None:
+    """What a script reads is one object, whatever it asked for; one folder is the report itself."""
+    (tmp_path / "a.swift").write_text("func a() {}\n")
+    done = exegesis("index", "--no-embed", "--json", str(tmp_path), str(example))
+    assert [project["project"] for project in json.loads(done.stdout)["projects"]] == [tmp_path.name, example.name]
+    assert json.loads(exegesis("index", "--no-embed", "--json", str(tmp_path)).stdout)["coverage"]["indexed"] == 1
+
+
+def test_a_folder_that_is_gone_is_removed_by_its_path(exegesis: Run, tmp_path: Path) -> None:
+    """`status` names the folder, and so may whoever cleans up after it."""
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    (gone / "a.swift").write_text("func a() {}\n")
+    assert exegesis("index", "--no-embed", str(gone)).returncode == 0
+    (gone / "a.swift").unlink()
+    gone.rmdir()
+    done = exegesis("remove", "--project", str(gone))
+    assert done.returncode == 0, done.stderr
+    assert str(gone) not in exegesis("status").stdout
