@@ -165,7 +165,9 @@ def print_rules(title: str, scores: Sequence[Score]) -> None:
     calls = sum(each.in_project for each in scores)
     print(f"  {'rule':10} {'edges':>7} {'right':>7} {'loose':>6} {'other':>6} {'extern':>6} {'precision':>9} {'recall':>7} {'stated':>7}")
     used = sorted({each.rule for found in scores for each in found.judged if each.rule})
-    rows = [(rule, _sum([found.tally(rule) for found in scores]), RULES[rule].confidence if rule in RULES else 1.0) for rule in used]
+    rows: list[tuple[str, Tally, float | None]] = [
+        (rule, _sum([found.tally(rule) for found in scores]), RULES[rule].confidence if rule in RULES else 1.0) for rule in used
+    ]
     rows += [(f"tiers {tiers}", _sum([found.tiers(tiers) for found in scores]), None) for tiers in (*Counter(rule[0] for rule in used), CERTAIN, ALL)]
     for rule, it, stated in rows:
         recall = it.right / calls if calls else 1.0

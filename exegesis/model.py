@@ -297,7 +297,7 @@ class Reference:
     expected: str = ""
     """Canonical type that the context expects, for implicit members; empty when unknown."""
     arguments: tuple[Argument, ...] = ()
-    """Those of a call, in their order, without trailing closures; empty when nothing is known of any. They tell overloads apart."""
+    """Those of a call, trailing closures last; empty when nothing is known of any. They tell overloads apart."""
 
 
 # ---------------------------------------------------------------------------------------------------------------- edges

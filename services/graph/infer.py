@@ -36,6 +36,7 @@ class Inference:
         self._places = Places(facts, table)
         self._members = Members(facts.path, table, self)
         self._values: dict[tuple[int, int], tuple[Chain, Value]] = {}
+        self._types: dict[tuple[str, tuple[str, ...], str], Type | None] = {}
         self._depth = 0
 
     def place_of(self, symbol_id: int) -> Place:
@@ -76,7 +77,7 @@ class Inference:
                 return self.type_value(bound, where, own=own)
             finally:
                 self._depth -= 1
-        found = self._table.lookup_type(name, scope)
+        found = self.lookup(name, scope)
         if generics and arguments:
             inner = Scope(scope.containers, scope.path, generics)
             written = tuple(generics.get(argument) or (argument, inner) for argument in arguments)
@@ -97,6 +98,13 @@ class Inference:
         if target.declaration is None and target.name in _names_of(declaration.generics):
             return UNKNOWN
         return Value(Standing.INSTANCE, target)
+
+    def lookup(self, name: str, scope: Scope) -> Type | None:
+        """What the table says of a name in a scope, asked once."""
+        key = (name, scope.containers, scope.path)
+        if key not in self._types:
+            self._types[key] = self._table.lookup_type(name, scope)
+        return self._types[key]
 
     def _associated(self, requirement: Symbol, own: Type | None) -> Value:
         """An associated type: what the type at hand says it is, else its bound."""

@@ -162,9 +162,10 @@ class _Linker:
 
     def _on_value(self, value: Value, use: Use, receiver: Chain) -> Found:
         if value.standing is Standing.UNKNOWN:
-            return self._guess(use)
+            return self._added(use) or self._guess(use)
         if value.standing is Standing.EXTERNAL:
-            return self._element(value, use)
+            found = self._element(value, use)
+            return found if found.symbol is not None else self._added(use) or found
         found = self._inference.member(value, use)
         if found.symbol is None:
             return found
@@ -185,6 +186,16 @@ class _Linker:
                 if found.symbol is not None:
                     return replace(found, rule="M3")
         return NOWHERE
+
+    def _added(self, use: Use) -> Found | None:
+        """A member of a telling name that the project adds to a library's type, and that no type of its own has, fitting alone."""
+        if use.labels is None or use.name in COMMON or not _is_telling(use.name, use.labels):
+            return None
+        fitting = best_fits(self._table.members_anywhere(use.name), use.labels, use.trailing)
+        if len(fitting) != 1 or has(fitting[0], PRIVATE) or self._table.kind_of(fitting[0].parent) is not SymbolKind.EXTENSION:
+            return None
+        owner = self._table.declared(split_type(fitting[0].container)[0], fitting[0].path)
+        return Found(fitting[0], "M4", owner, 1) if owner.declaration is None else None
 
     def _implicit(self, use: Use, expected: str, receiver: Chain, place: Place) -> Found:
         if not expected:
@@ -262,7 +273,10 @@ class _Linker:
 
     def _type(self, reference: Reference, place: Place) -> Found:
         name = ".".join((*(step.name for step in reference.receiver), split_type(reference.name)[0]))
-        target = self._table.lookup_type(name, place.scope, inherited=reference.kind is not ReferenceKind.INHERIT)
+        if reference.kind is ReferenceKind.INHERIT:
+            target = self._table.lookup_type(name, place.scope, inherited=False)
+        else:
+            target = self._inference.lookup(name, place.scope)
         if target is None or target.declaration is None:
             return NOWHERE
         return Found(target.declaration, "S5", target, 1)

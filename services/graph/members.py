@@ -26,6 +26,9 @@ class Choice(NamedTuple):
     """The labels fit, and the arguments seem not to."""
 
 
+_NONE = Choice()
+
+
 class Members:
     """Members as one file sees them."""
 
@@ -90,14 +93,16 @@ class Members:
 
     def choose(self, members: Sequence[Symbol], use: Use, *, static: bool, receiver: Type | None = None, doubts: bool = False) -> Choice:
         """The one of some equally near declarations that a use means. ``doubts``: something further away may be meant as well."""
-        if not members:
-            return Choice()
+        if len(members) < 2:
+            return self._only(members[0], use, receiver, doubts=doubts) if members else _NONE
         seen = [each for each in members if each.path == self._path or not has(each, PRIVATE)]
         standing = [each for each in seen if _is_static(each) == static] or seen
         doubtful = False
         if use.labels is None:
             plain = [each for each in standing if not each.kind.is_callable]
-            fitting = plain or standing
+            # Two properties of one name in one declaration are branches of conditional compilation.
+            branches = len(plain) > 1 and all(each.parent == plain[0].parent and each.path == plain[0].path for each in plain)
+            fitting = plain[:1] if branches else plain or standing
         else:
             fitting, doubtful = self.best(standing, use, receiver, doubts=doubts)
             fitting = fitting or [each for each in standing if not each.kind.is_callable and not each.kind.is_type]
@@ -111,6 +116,16 @@ class Members:
             return Choice(fitting[0], 1, (), doubtful)
         # Nothing fits: one candidate of another shape is not ambiguous, and the search goes on above it.
         return Choice(None, len(fitting) or min(len(standing), 1), tuple(fitting))
+
+    def _only(self, member: Symbol, use: Use, receiver: Type | None, *, doubts: bool) -> Choice:
+        """The same for one declaration, which most names have."""
+        if has(member, PRIVATE) and member.path != self._path:
+            return _NONE
+        if use.labels is None:
+            return Choice(member, 1)
+        fitting, doubtful = self.best((member,), use, receiver, doubts=doubts)
+        is_value = not member.kind.is_callable and not member.kind.is_type
+        return Choice(member, 1, (), doubtful) if fitting or is_value else Choice(None, 1)
 
     def best(self, symbols: Iterable[Symbol], use: Use, receiver: Type | None, *, doubts: bool) -> tuple[list[Symbol], bool]:
         """Those that labels and arguments fit best, and whether the arguments of all of them seem not to."""

@@ -5,18 +5,25 @@ Only asked where several declarations could be meant: a type that was misread mu
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
-from exegesis.model import Argument, Parameter, StepKind, Symbol, SymbolKind
+from exegesis.model import Argument, Parameter, Step, StepKind, Symbol, SymbolKind
 from services.graph.fit import parameter_of
 from services.graph.table import SymbolTable, Type
 from services.graph.types import split_type
 from services.graph.values import Place, Standing, Use, Value
 
-EXACT, SUITED, UNTOLD = 3, 2, 1
-"""How well an argument suits a parameter: of that very type; of one that may stand for it; nothing is known."""
+EXACT, SUITED, UNTOLD = 30, 20, 10
+"""How well an argument suits a parameter: of that very type; of one that may stand for it, less by one for each step of inheritance; nothing is
+known.
+"""
+
+_FARTHEST = 9
 
 FUNCTION = "Function"
+_CLOSURE = Argument((Step(StepKind.TYPE, FUNCTION),))
+"""One that nothing is known of."""
 
 BUILT_IN = frozenset(
     {
@@ -57,18 +64,12 @@ def suitability(symbol: Symbol, use: Use, receiver: Type | None, table: SymbolTa
     """How well the arguments of a use suit a declaration: the sum over them, higher is better; None if one of them does not."""
     total = 0
     labels = use.labels or ()
-    for number in range(use.trailing):
-        parameter = parameter_of(symbol, labels, f"+{number}")
-        if parameter is not None:
-            suits = _suits_closure(parameter, symbol, receiver, reading)
-            if suits is None:
-                return None
-            total += suits
-    if use.place is None:
-        return total
-    for number, given in enumerate(use.given):
-        parameter = parameter_of(symbol, labels, str(number))
-        if parameter is None or given.value[0].kind is StepKind.UNKNOWN:
+    for number in range(len(labels) + use.trailing):
+        given = use.given[number] if use.place is not None and number < len(use.given) else None
+        if number >= len(labels):
+            given = given or _CLOSURE
+        parameter = parameter_of(symbol, labels, str(number) if number < len(labels) else f"+{number - len(labels)}")
+        if parameter is None or given is None or given.value[0].kind is StepKind.UNKNOWN:
             total += UNTOLD
             continue
         suits = _suits(given, use.place, parameter, symbol, receiver, table, reading)
@@ -83,9 +84,10 @@ def _bound(parameter: Parameter, symbol: Symbol) -> str | None:
     return next((bound for name, bound in symbol.generics if name == parameter.type), None)
 
 
-def _suits_closure(parameter: Parameter, symbol: Symbol, receiver: Type | None, reading: Reading) -> int | None:
+def _suits_closure(arity: int | None, parameter: Parameter, symbol: Symbol, receiver: Type | None, reading: Reading) -> int | None:
+    """``arity`` is how many parameters the closure has, None where that is not known."""
     if parameter.type.startswith("Function<"):
-        return EXACT
+        return _compare_arity(arity, split_type(parameter.type)[1][1:])
     bound = _bound(parameter, symbol)
     if bound is not None:
         return None if bound and bound not in ANYTHING else UNTOLD
@@ -93,16 +95,23 @@ def _suits_closure(parameter: Parameter, symbol: Symbol, receiver: Type | None, 
     if wanted is None or wanted.name in ANYTHING:
         return UNTOLD
     if wanted.name == FUNCTION:
-        return EXACT
+        return _compare_arity(arity, [text for text, _ in wanted.arguments[1:]])
     return None if wanted.declaration is not None or wanted.name in BUILT_IN else UNTOLD
 
 
+def _compare_arity(arity: int | None, taken: Sequence[str]) -> int | None:
+    if arity is None or arity == len(taken):
+        return EXACT
+    return UNTOLD if len(taken) == 1 and taken[0] not in BUILT_IN else None  # a tuple may be taken apart
+
+
 def _suits(  # noqa: PLR0917 - what is compared and all that it is compared by
-    given: Argument, place: Place, parameter: Parameter, symbol: Symbol, receiver: Type | None, table: SymbolTable, reading: Reading
+    given: Argument, place: Place | None, parameter: Parameter, symbol: Symbol, receiver: Type | None, table: SymbolTable, reading: Reading
 ) -> int | None:
     first = given.value[0]
     if len(given.value) == 1 and first.kind is StepKind.TYPE and split_type(first.name)[0] == FUNCTION:
-        return _suits_closure(parameter, symbol, receiver, reading)
+        arity = None if given is _CLOSURE else len(split_type(first.name)[1]) - 1
+        return _suits_closure(arity, parameter, symbol, receiver, reading)
     bound = _bound(parameter, symbol)
     if bound == "" or parameter.type in ANYTHING:
         return UNTOLD
@@ -117,6 +126,8 @@ def _suits(  # noqa: PLR0917 - what is compared and all that it is compared by
         if offered or wanted.declaration is None:
             return EXACT if offered else None if wanted.name == FUNCTION else UNTOLD
         return SUITED if name == "init" else None
+    if place is None:
+        return UNTOLD
     value = reading.argument_value(given, place)
     if value.standing is Standing.METATYPE:
         return EXACT if parameter.type.endswith(".Type") else None
@@ -134,7 +145,7 @@ def _suits_literal(literal: str, wanted: Type, table: SymbolTable) -> int | None
             return EXACT
         return None if wanted.name in BUILT_IN and wanted.name not in WRITTEN_AS[literal] else UNTOLD
     if wanted.declaration.kind is SymbolKind.PROTOCOL:
-        return SUITED if _is_a(Type(literal, None), wanted, table) else None
+        return SUITED if _distance(Type(literal, None), wanted, table) else None
     return SUITED if any(each.name.startswith("ExpressibleBy") for level in table.levels(wanted) for each in level) else None
 
 
@@ -144,8 +155,9 @@ def compare(value: Type, wanted: Type, table: SymbolTable) -> int | None:
         return UNTOLD
     if value.name == wanted.name and (value.declaration is None) == (wanted.declaration is None):
         return _compare_elements(value, wanted)
-    if _is_a(value, wanted, table):
-        return SUITED
+    distance = _distance(value, wanted, table)
+    if distance:
+        return SUITED - min(distance, _FARTHEST)
     if wanted.declaration is not None:
         return None if value.declaration is not None or value.name in BUILT_IN or wanted.declaration.kind is not SymbolKind.CLASS else UNTOLD
     if value.declaration is not None:
@@ -163,5 +175,6 @@ def _compare_elements(value: Type, wanted: Type) -> int | None:
     return EXACT
 
 
-def _is_a(value: Type, wanted: Type, table: SymbolTable) -> bool:
-    return any(each.name == wanted.name for level in table.levels(value)[1:] for each in level)
+def _distance(value: Type, wanted: Type, table: SymbolTable) -> int:
+    """Steps of inheritance from one type up to another, 0 where there are none."""
+    return next((distance for distance, level in enumerate(table.levels(value)) if any(each.name == wanted.name for each in level)), 0)

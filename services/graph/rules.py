@@ -48,6 +48,7 @@ RULES = _table(
     Rule("M1", Tier.CONTEXTUAL, 0.80, "an implicit member of the type that the context expects"),
     Rule("M2", Tier.CONTEXTUAL, 0.80, "an implicit member whose name only one type of the project offers"),
     Rule("M3", Tier.CONTEXTUAL, 0.80, "called on what an external container of a project type returned, and that type has the member"),
+    Rule("M4", Tier.CONTEXTUAL, 0.80, "a member of a telling name that the project adds to a library's type, on what may be a value of it"),
     Rule("L1", Tier.MODULE, 0.70, "a top-level declaration of the module, the only one of that name that fits"),
     Rule("L2", Tier.MODULE, 0.70, "an operator that the project declares once"),
     Rule("U1", Tier.UNIQUE, 0.30, "the receiver's type is unknown, and one declaration of the project has this name and fits: perhaps it is meant"),

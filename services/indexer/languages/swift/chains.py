@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from exegesis.model import Argument, Chain, ReferenceKind, Step, StepKind
@@ -442,7 +443,7 @@ def read_arguments(reader: Reader, call: Sequence[Node], callee: Chain = UNKNOWN
                 labels.append(reader.facts.text(children[0]) if children[0].type == "value_argument_label" else "_")
                 if value.type == "lambda_literal":
                     chain = read_closure(reader, value, "", passed_at(callee, place, closures))
-                    values.append(CLOSURE)
+                    values.append(closure_of(reader.arity))
                 else:
                     taker = extend(callee, argument(place, closures)) if function is UNKNOWN else extend(function, parameter(int(place)))
                     chain = reader.value(value, "", () if taker[0].kind is StepKind.UNKNOWN else taker)
@@ -450,12 +451,18 @@ def read_arguments(reader: Reader, call: Sequence[Node], callee: Chain = UNKNOWN
                 first = chain if first is None else first
         elif kind == "lambda_literal":
             read_closure(reader, part, "", passed_at(callee, f"+{trailing}", closures))
+            values.append(closure_of(reader.arity))
             trailing += 1
     given_values = tuple(values) if any(value is not SILENT for value in values) else ()
     return Arguments(tuple(labels), trailing, only_labels, first or UNKNOWN, given_values)
 
 
-CLOSURE = Argument(typed("Function"))
+@lru_cache(maxsize=16)
+def closure_of(arity: int) -> Argument:
+    """A closure of so many parameters."""
+    return Argument(typed(f"Function<{', '.join(['Any'] * (arity + 1))}>"))
+
+
 SILENT = Argument(UNKNOWN)
 
 LITERAL_TYPES = {

@@ -53,10 +53,12 @@ def read_closure(reader: Reader, node: Node, result: str, passed: Sequence[Chain
         declare_closure(reader, node, children)
     frame.result = ""
     frame.scopes.append(scope)
+    reader.unnamed.append(0)
+    named = 0
     for child in children:
         kind = child.type
         if kind == "lambda_function_type":
-            frame.result = bind_parameters(reader, child, passed)
+            frame.result, named = bind_parameters(reader, child, passed)
         elif kind == "capture_list":
             bind_captures(reader, child)
         elif kind == "statements":
@@ -64,6 +66,7 @@ def read_closure(reader: Reader, node: Node, result: str, passed: Sequence[Chain
         elif kind in {"ERROR", "attribute"}:
             reader.value(child)
     frame.scopes.pop()
+    reader.arity = max(named, reader.unnamed.pop())
     result = frame.result or result
     frame.owner, frame.place, frame.result, closures = outer
     # Closures of a closure are numbered within it.
@@ -102,8 +105,8 @@ def declare_closure(reader: Reader, node: Node, children: Sequence[Node]) -> Non
     frame.place = replace(place, symbol=identifier, key=key, qualified=qualified, member=False)
 
 
-def bind_parameters(reader: Reader, node: Node, passed: Sequence[Chain]) -> str:
-    """Bind the parameters of a closure; its written result."""
+def bind_parameters(reader: Reader, node: Node, passed: Sequence[Chain]) -> tuple[str, int]:
+    """Bind the parameters of a closure; its written result, and how many there are."""
     result = ""
     arrow = False
     index = 0
@@ -118,7 +121,7 @@ def bind_parameters(reader: Reader, node: Node, passed: Sequence[Chain]) -> str:
                     index += 1
         elif arrow and kind in TYPE_NODES:
             result = reader.type(child)
-    return result
+    return result, index
 
 
 def bind_parameter(reader: Reader, node: Node, passed: Chain) -> None:

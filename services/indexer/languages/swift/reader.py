@@ -43,6 +43,10 @@ class Reader:
         self.depth = 0
         self.context: Chain = ()
         """Of the node whose handler is called: a value of the type that is expected, where that type is not known by name."""
+        self.unnamed: list[int] = []
+        """For each closure around, innermost last, how many unnamed parameters it has used so far."""
+        self.arity = 0
+        """Parameters of the closure that was read last."""
         self._handlers = handlers
 
     def read(self, body: Body) -> None:
@@ -112,6 +116,8 @@ class Reader:
         """What a local of that name stands for; None when there is none."""
         for scope in reversed(self.frame.scopes):
             if name in scope:
+                if name[0] == "$" and self.unnamed:
+                    self.unnamed[-1] = max(self.unnamed[-1], int(name[1:]) + 1)
                 return scope[name]
         return None
 
