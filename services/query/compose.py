@@ -8,7 +8,7 @@ are not. No line is shown twice.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from exegesis.model import Ablation, Chunk, Context, ContextItem, Edge, EdgeKind, Modifier, Place, ScorePart, Symbol
@@ -176,14 +176,16 @@ def _tell(seeds: Seeds, pieces: Sequence[_Piece], expansion: Expansion, anchors:
     flow = read_flow(context, symbols)
     ordered = [*(step.item for step in flow.in_order()), *flow.apart]
     if seeds.intent.aim is Aim.USAGE:
-        ordered.sort(key=lambda item: _usage_part(item, anchors, symbols))
+        # Anchors of a question that names something are its definitions, overloads included; of another the best match is.
+        defining = {anchor.ranked.candidate.key for anchor in (anchors if seeds.intent.identifiers else anchors[:1])}
+        ordered.sort(key=lambda item: _usage_part(item, defining, symbols))
     numbered = tuple(dataclasses.replace(item, id=f"E{number}") for number, item in enumerate(ordered, 1))
     return dataclasses.replace(context, items=numbered)
 
 
-def _usage_part(item: ContextItem, anchors: Sequence[Anchor], symbols: Mapping[int, Symbol]) -> int:
+def _usage_part(item: ContextItem, defining: Collection[Key], symbols: Mapping[int, Symbol]) -> int:
     """0 the definition, 1 where it is used, 2 where deprecated code uses it, 3 the rest."""
-    if anchors and (item.repository, item.chunk) == anchors[0].ranked.candidate.key:
+    if (item.repository, item.chunk) in defining:
         return 0
     if item.place is not Place.CALLER:
         return 3

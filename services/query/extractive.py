@@ -18,6 +18,7 @@ from services.query.branches import Branch, Outcome, numbered_lines, read_branch
 from services.query.comments import Comment, comments_on
 from services.query.deeds import tell_deeds
 from services.query.flow import POSSIBLE, Call, Flow, Standing, Step, holds, standing
+from services.query.intent import bears, qualified_names
 from services.query.phases import Phase, phase_of
 from services.query.threads import Story, Thread, choose_steps, preorder, read_story, with_parts_joined
 from services.query.trivial import is_trivial
@@ -49,6 +50,9 @@ FIRST_STEPS: Final = 4
 MOST_USERS: Final = 4
 MOST_CALLERS: Final = 10
 """Of something whose use is asked for."""
+
+MOST_OVERLOADS: Final = 2
+"""Of something whose use is asked for, that are named."""
 
 MOST_STEPS_OF_USED: Final = 5
 MOST_THINGS: Final = 4
@@ -99,6 +103,8 @@ class Roles:
     """Matches that take part in no story."""
     things: tuple[ContextItem, ...] = ()
     prose: tuple[ContextItem, ...] = ()
+    used: tuple[ContextItem, ...] = ()
+    """What a question of use is about: the centre and its overloads."""
 
 
 def explain_from_evidence(question: str, flow: Flow, items: Sequence[ContextItem], form: Form = Form.FLOW) -> str:
@@ -112,7 +118,7 @@ def explain_from_evidence(question: str, flow: Flow, items: Sequence[ContextItem
     )
     numbers = {step.item.id: number for number, step in enumerate(roles.steps, start=1)}
     steps = "\n".join(f"{number}. {' '.join(_step(step, roles, flow, numbers))}" for number, step in enumerate(roles.steps, start=1))
-    users = [_user(item, roles.centre if form is Form.USAGE else None, numbers.keys(), flow) for item in roles.users]
+    users = [_user(item, roles.used, numbers.keys(), flow) for item in roles.users]
     documents = _section("See also", [_document(item) for item in roles.prose])
     comments = _comments(question, items) if form is Form.PROSE else []
     lead = " ".join(_lead(roles, form))
@@ -168,35 +174,43 @@ _EVENTS: Final = re.compile(r"^\s*what happens\b", re.IGNORECASE)
 """Asks for events, whatever else it mentions being called."""
 
 
-def _definition(question: str, items: Sequence[ContextItem]) -> ContextItem:
-    """What a question of use is about: the match that it names, declarations before extensions; else the first match."""
+def _definitions(question: str, items: Sequence[ContextItem]) -> list[ContextItem]:
+    """What a question of use is about: the match that it names, declarations before extensions, and its overloads; else the first match."""
     anchors = [item for item in items if item.place is Place.ANCHOR and not is_prose(item)] or list(items[:1])
-    words = set(_WORD.findall(question))
+    words, qualified = set(_WORD.findall(question)), qualified_names(question)
     named = [item for item in items if base_name(item.symbol) in words and not is_prose(item) and standing(item) is Standing.SUBJECT]
-    return min(named, key=lambda item: item.kind == "extension", default=anchors[0])
+    first = min(named, key=lambda item: (not bears(item.symbol, qualified), item.kind == "extension"), default=anchors[0])
+    name = first.symbol.partition("(")[0]
+    overloads = [item for item in items if item.kind in _CALLABLES and item.symbol.partition("(")[0] == name and item.id != first.id]
+    return [first, *(overloads if first.kind in _CALLABLES else [])]
 
 
 def _is_used(question: str, flow: Flow, items: Sequence[ContextItem]) -> bool:
     """Whether a question of use finds its answer: callers, or a thing that it names and that nobody calls."""
-    definition = _definition(question, items)
-    return not _EVENTS.match(question) and (bool(flow.calls_to(definition)) or base_name(definition.symbol) in _WORD.findall(question))
+    used = _definitions(question, items)
+    return not _EVENTS.match(question) and (any(map(flow.calls_to, used)) or base_name(used[0].symbol) in _WORD.findall(question))
 
 
 def _use(question: str, flow: Flow, items: Sequence[ContextItem]) -> Roles:
-    """The definition, who calls it (the subject before demonstrations and tests), and the little that it does itself."""
-    definition = _definition(question, items)
-    callers = {call.source.id: call.source for call in flow.calls_to(definition)}
-    users = sorted(callers.values(), key=standing)
+    """The definition, who calls it (the subject before demonstrations and tests, current callers before deprecated ones), and the little that it does
+    itself.
+    """
+    used = _definitions(question, items)
+    definition = used[0]
+    callers = {call.source.id: call.source for one in used for call in flow.calls_to(one)}
+    users = list(callers.values())
     if definition.kind in _TYPES:  # a type is used by being named
         name = base_name(definition.symbol)
         near = [item for item in items if item.kind not in _TYPES and item.id not in callers and not is_prose(item) and _first_mention(item, name)]
-        users += sorted(near, key=lambda item: (standing(item), -item.score))
+        users += sorted(near, key=lambda item: -item.score)
+    overloads = {one.id for one in used}  # that call each other: true, and not what was asked
+    users.sort(key=lambda item: (item.id not in callers, standing(item), item.id in overloads, bool(deprecation(item))))
     called = {call.target.id: Step(call.target, call, 1) for call in flow.calls_from(definition) if call.edge.kind not in POSSIBLE}
     steps = [Step(definition, None, 0), *(step for step in called.values() if _is_told(step.item))]
     if definition.kind in _TYPES:  # the lead has said what it is
         steps = steps[1:]
-    things, prose = _around(items, {definition.id, *callers, *called}, steps)
-    return Roles(definition, tuple(steps[:MOST_STEPS_OF_USED]), tuple(users[:MOST_CALLERS]), things=things[:2], prose=prose)
+    things, prose = _around(items, {*(one.id for one in used), *callers, *called}, steps)
+    return Roles(definition, tuple(steps[:MOST_STEPS_OF_USED]), tuple(users[:MOST_CALLERS]), things=things[:2], prose=prose, used=tuple(used))
 
 
 def _is_told(item: ContextItem) -> bool:
@@ -243,6 +257,10 @@ def _lead(roles: Roles, form: Form) -> Iterator[str]:
     said = f"{code(centre.symbol or centre.path)} {about} {_cite(centre)}."
     if form is Form.USAGE:
         yield said if about else f"{code(centre.symbol or centre.path)} is declared in `{centre.path.rpartition('/')[2]}` {_cite(centre)}."
+        if overloads := roles.used[1:]:
+            named = [f"{code(item.symbol)} {_cite(item)}" for item in overloads[:MOST_OVERLOADS]]
+            more = [f"{len(overloads) - MOST_OVERLOADS} more"] if len(overloads) > MOST_OVERLOADS else []
+            yield f"The name stands for {join_words([*named, *more])} as well."
         if not roles.users:
             yield f"Nothing in the evidence calls it {_cite(centre)}."
         return
@@ -440,21 +458,22 @@ def _section(title: str, lines: Sequence[str]) -> str:
     return f"**{title}**\n\n" + "\n".join(f"- {line}" for line in lines) if lines else ""
 
 
-def _user(item: ContextItem, used: ContextItem | None, told: Collection[str], flow: Flow) -> str:
-    """A caller: with what it calls, or, where one thing is asked about, with the lines that call it and who calls the caller."""
+def _user(item: ContextItem, used: Sequence[ContextItem], told: Collection[str], flow: Flow) -> str:
+    """A caller: with what it calls, or, where the use of something is asked for, with the lines that call it and who calls the caller."""
     name = f"{code(item.symbol or item.path)} in `{item.path.rpartition('/')[2]}`"
-    if used is None:
+    if not used:
         calls = {call.target.id: call for call in reversed(flow.calls_from(item)) if call.target.id in told}
         uses = [f"{code(_callee(call))} (line {call.line})" for call in sorted(calls.values(), key=lambda call: call.line)][:3]
         return f"{name} {'calls ' + join_words(uses) if uses else _clause(item)} {_cite(item)}."
-    here = [call for call in flow.calls_from(item) if call.target.id == used.id]
+    meant = {one.id for one in used}
+    here = [call for call in flow.calls_from(item) if call.target.id in meant]
     if not here:
-        return f"{name} names it at line {_first_mention(item, base_name(used.symbol))} {_cite(item)}."
+        return f"{name} names it at line {_first_mention(item, base_name(used[0].symbol))} {_cite(item)}."
     lines = join_words([str(line) for line in dict.fromkeys(call.line for call in here)])
     verb = "calls" if any(call.certain for call in here) else "may call"
     words = _without_dash(_clause(item))
     said = f"{name} {verb} it at line{'s' if ' ' in lines else ''} {lines}{'; it ' + words if words else ''} {_cite(item)}."
-    above = list({call.source.id: call for call in flow.calls_to(item) if call.source.id != used.id}.values())[:2]
+    above = list({call.source.id: call for call in flow.calls_to(item) if call.source.id not in meant}.values())[:2]
     if above:
         said += f" That is called by {join_words([f'{code(call.source.symbol)} (line {call.line}) {_cite(call.source)}' for call in above])}."
     return said

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -60,6 +61,9 @@ _ASKING = re.compile(
 """A question or a request for an explanation; the rest are topics, where doc comments are as likely to be wanted as code."""
 
 _IDENTIFIER = re.compile(r"\s*`?((?:[\w$]+(?:\.|::|->|#))*)([\w$]+)(?:\([\w:,\s]*\))?`?\s*\??\s*")
+
+_QUALIFIED = re.compile(r"\b[A-Z]\w*(?:(?:\.|::|->|#)[A-Za-z_]\w*)+")
+"""A member written with its type. Types have a capital, which tells them from hosts and abbreviations."""
 
 ASKED_ROLES: tuple[tuple[FileRole, re.Pattern[str]], ...] = (
     (FileRole.TEST, re.compile(r"\b(?:tests?|tested|testing|unit tests?|specs?|benchmarks?|fixtures?|mock(?:s|ed|ing)?)\b", re.IGNORECASE)),
@@ -120,7 +124,7 @@ class Intent:
     """Last component of the identifier, for aim SYMBOL; otherwise empty."""
     qualifier: str
     identifiers: tuple[str, ...]
-    """Words of the question that are written like code."""
+    """Words of the question that are written like code, members that are written with their type among them."""
     kinds: frozenset[SymbolKind]
     asked_roles: FileRole
     """Roles of files that the question asks for, so that they are not pushed down."""
@@ -153,7 +157,7 @@ def read_question(text: str, options: Options) -> Intent:
         is_question=asking and not symbol,
         symbol=symbol,
         qualifier=qualifier,
-        identifiers=tuple(dict.fromkeys(word for word in words(text) if looks_like_code(word))),
+        identifiers=tuple(dict.fromkeys([*(word for word in words(text) if looks_like_code(word)), *map(_member, qualified_names(text))])),
         kinds=frozenset({options.kind}) if options.kind else _kinds(text),
         asked_roles=asked,
         asks_for_settings_files=bool(_SETTINGS_FILES.search(text)),
@@ -161,10 +165,25 @@ def read_question(text: str, options: Options) -> Intent:
     )
 
 
+def qualified_names(text: str) -> tuple[str, ...]:
+    """``Session.request`` and the like, in the order of the text, with dots whatever they are written with."""
+    return tuple(dict.fromkeys(re.sub(r"::|->|#", ".", found) for found in _QUALIFIED.findall(text)))
+
+
+def bears(symbol: str, qualified: Collection[str]) -> bool:
+    """Whether a symbol, with its labels or without, has one of the qualified names."""
+    written = symbol.partition("(")[0]
+    return any(written == name or written.endswith(f".{name}") for name in qualified)
+
+
 def looks_like_code(word: str) -> bool:
     """Written as only identifiers are: capitals inside, underscores, several units."""
     inner = word[1:]
     return "_" in word.strip("_") or (len(units_of(word)) > 1 and inner != inner.lower()) or (inner != inner.lower() and inner != inner.upper())
+
+
+def _member(qualified: str) -> str:
+    return qualified.rpartition(".")[2]
 
 
 def _symbol(text: str) -> tuple[str, str]:

@@ -17,7 +17,8 @@ import threading
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 
-from exegesis.model import Context, Event, Evidence, Question, Result, StageFinished, StageStarted, Symbol, Warned
+from exegesis.errors import UsageError
+from exegesis.model import Context, Event, Evidence, Options, Question, Result, StageFinished, StageStarted, Symbol, Warned
 from exegesis.ports import LanguageModel
 from exegesis.telemetry import Attribute, SpanName, stage
 from services.query.citations import Lines
@@ -78,7 +79,7 @@ def search(question: Question, corpora: Sequence[Corpus], names: Mapping[str, st
 
 
 def compose_context(question: Question, corpora: Sequence[Corpus], names: Mapping[str, str]) -> Generator[Event, None, Composed]:
-    """Everything up to and including composition."""
+    """Everything up to and including composition. Raises ``UsageError`` for a budget that holds nothing of what was found."""
     found = yield from search(question, corpora, names)
 
     yield StageStarted(SpanName.SYMBOL_MAPPING)
@@ -103,6 +104,8 @@ def compose_context(question: Question, corpora: Sequence[Corpus], names: Mappin
     yield StageStarted(SpanName.COMPOSITION)
     with stage(SpanName.COMPOSITION) as composition:
         context = compose(seeds, ranking, anchors, expansion)
+        if not context.items:
+            raise UsageError(f"Nothing that was found fits into {context.budget} tokens.", hint=f"Allow more: {Options().budget} are usual.")
         flow = read_flow(context, _ends(context, corpora))
         composition.count(items_in=len(ranking.chunks), items_out=len(context.items))
     yield StageFinished(composition.report)

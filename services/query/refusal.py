@@ -35,7 +35,7 @@ def refuse(seeds: Seeds, relevance: Relevance, names: Mapping[str, str]) -> Noth
         message += f" {relevance.reasons[0][:1].upper()}{relevance.reasons[0][1:]}."
     nearest = nearest_names(seeds)
     if nearest:
-        message += f" The nearest names are {join_words([f'`{name}`' for name in nearest])}."
+        message += f" The nearest name{'s are' if len(nearest) > 1 else ' is'} {join_words([f'`{name}`' for name in nearest])}."
     return NothingRelevant(message)
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from exegesis.model import Symbol
-from services.query.intent import Aim
+from services.query.intent import Aim, Intent, bears, qualified_names
 from services.query.rank import RankedChunk, Ranking
 from services.query.retrieve import Seeds
 
@@ -28,16 +29,22 @@ def map_to_symbols(seeds: Seeds, ranking: Ranking) -> tuple[Anchor, ...]:
     options = seeds.question.options
     able = [chunk for chunk in ranking.chunks if options.oversize_anchors or chunk.candidate.chunk.parts == 1] or list(ranking.chunks)
     if seeds.intent.aim in {Aim.SYMBOL, Aim.USAGE}:
-        able = [chunk for chunk in able if _defines(chunk, seeds)] or able
+        able = _definitions(able, seeds.intent) or able
     chosen = able[: options.limit]
     declared = _declared(seeds, chosen)
     return tuple(Anchor(chunk, declared[index]) for index, chunk in enumerate(chosen))
 
 
-def _defines(chunk: RankedChunk, seeds: Seeds) -> bool:
-    """Bears a name that the question writes like code."""
-    names = {name.lower() for name in (*seeds.intent.identifiers, seeds.intent.symbol) if name}
-    return chunk.candidate.chunk.name.lower() in names
+def _definitions(chunks: Sequence[RankedChunk], intent: Intent) -> list[RankedChunk]:
+    """Those that bear a name which the question writes like code: with its type where that is written, else in the same letters, else in any case."""
+    qualified = qualified_names(intent.text)
+    names = {name for name in (*intent.identifiers, intent.symbol) if name}
+    lowered = {name.lower() for name in names}
+    return (
+        [chunk for chunk in chunks if bears(chunk.candidate.chunk.qualified, qualified)]
+        or [chunk for chunk in chunks if chunk.candidate.chunk.name in names]
+        or [chunk for chunk in chunks if chunk.candidate.chunk.name.lower() in lowered]
+    )
 
 
 def _declared(seeds: Seeds, chosen: list[RankedChunk]) -> list[tuple[int, ...]]:

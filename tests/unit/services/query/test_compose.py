@@ -75,6 +75,23 @@ def test_usage_tells_definition_then_current_then_deprecated_callers(tmp_path: P
     assert ask("who calls refreshToken?", small_repository(tmp_path, files)).names == ["refreshToken", "startUp", "legacyStart"]
 
 
+def test_usage_of_a_name_is_anchored_at_all_that_bear_it_as_written(tmp_path: Path) -> None:
+    """`Retry` is the type and not the function `retry`, and `Cache.load` no other `load`; where a name has no type, all its bearers count."""
+    files = {
+        "a.swift": [Piece("Retry", "x()", kind=SymbolKind.STRUCT), Piece("load", "y()", enclosing="Cache")],
+        "b.swift": [Piece("retry", "retry retry retry()"), Piece("load", "load load()", enclosing="Disk")],
+    }
+    corpus = small_repository(tmp_path, files)
+
+    def anchors(question: str) -> set[str]:
+        return {anchor.ranked.candidate.chunk.qualified for anchor in ask(question, corpus).anchors}
+
+    assert anchors("Where is Cache.load called?") == {"Cache.load"}
+    assert anchors("Where is `CACHE_load` or retry_x called?") > {"Cache.load", "Disk.load"}
+    assert ask("RETRY", corpus).anchors
+    assert anchors("Retry") == {"Retry"}
+
+
 def test_neighbours_join_where_the_graph_says_little(tmp_path: Path) -> None:
     """An anchor without calls is shown with what stands beside it, as many as asked for."""
     files = {"a.swift": [Piece("first", "x()"), Piece("decode", "json()"), Piece("second", "y()"), Piece("third", "z()")]}

@@ -98,6 +98,18 @@ def test_a_usage_question_without_callers_says_so() -> None:
     assert "Nothing in the evidence calls it [E2]." in told([AUTHORIZE, MAKE], CALLS[1:], Form.USAGE, "Who calls authorize?")
 
 
+def test_callers_of_all_overloads_are_listed_and_overloads_last() -> None:
+    """Among them those of today before deprecated ones."""
+    short, long = item(1, "Gate.open()", start=10), item(2, "Gate.open(for:)", start=20)
+    old = item(
+        3, "Old.enter()", '@available(*, deprecated, message: "Use new.")\nfunc enter() {\n}\n', signature="@available(*, deprecated) func enter()"
+    )
+    new = item(4, "New.enter()", start=30)
+    calls = [("Gate.open()", "Gate.open(for:)", 11), ("Old.enter()", "Gate.open()", 2), ("New.enter()", "Gate.open(for:)", 31)]
+    text = told([short, long, old, new], calls, Form.USAGE, "Who calls open?")
+    assert re.findall(r"^- `(.+?)` in", text, re.MULTILINE) == ["New.enter()", "Old.enter()", "Gate.open()"]
+
+
 def test_a_question_of_use_that_names_nothing_is_told_as_a_flow() -> None:
     """That nobody calls the best match is no answer to it."""
     text = told([AUTHORIZE, MAKE], CALLS[1:], Form.USAGE, "Which part limits calls?")

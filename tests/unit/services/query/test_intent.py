@@ -2,7 +2,7 @@ import pytest
 
 from exegesis.model import FileRole, Options, SymbolKind
 from services.graph.api import Direction
-from services.query.intent import Aim, looks_like_code, read_question
+from services.query.intent import Aim, bears, looks_like_code, qualified_names, read_question
 
 
 def aim(text: str) -> Aim:
@@ -100,3 +100,16 @@ def test_capitals_inside_and_underscores_are_code(word: str) -> None:
 def test_acronyms_and_capitalised_words_may_be_prose(word: str) -> None:
     """A sentence begins with a capital, too."""
     assert not looks_like_code(word)
+
+
+def test_members_written_with_their_type_are_code() -> None:
+    """Hosts, abbreviations and the ends of sentences are not."""
+    assert qualified_names("Where is Session.request called, e.g. by Cache::load at example.com?") == ("Session.request", "Cache.load")
+    assert read_question("Where is Session.request called?", Options()).identifiers == ("request",)
+
+
+def test_a_symbol_bears_its_qualified_name_with_and_without_labels() -> None:
+    """Outer types may be left out, parts of names may not."""
+    assert bears("Session.request(_:method:)", ["Session.request"])
+    assert bears("App.Session.request", ["Session.request"])
+    assert not bears("URLSession.request", ["Session.request"])
