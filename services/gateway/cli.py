@@ -75,7 +75,11 @@ def _run(arguments: Namespace) -> int:
     assembly = Assembly(settings)
     try:
         if arguments.command == "serve":
-            return _serve(arguments, assembly)
+            return _serve_gateway(arguments, assembly) if arguments.service == "gateway" else _serve(arguments, assembly)
+        if arguments.command == "token":
+            from services.gateway import token_command
+
+            return token_command.run(arguments, assembly)
         return COMMANDS[arguments.command](arguments, _gateway(assembly))
     finally:
         assembly.close()
@@ -91,11 +95,31 @@ def _serve(arguments: Namespace, assembly: Assembly) -> int:
     def announce(address: Address) -> None:
         print(f"{arguments.service} service listening at {address}", file=sys.stderr, flush=True)
 
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    logging.getLogger("exegesis").setLevel(logging.INFO)  # ours alone: an HTTP client says whole addresses, and a key may be part of one
     listen = read_address(arguments.listen or command_line.LISTEN[arguments.service], source="--listen")
     if not listen.is_private:
         print(f"warning: whoever reaches {listen} can read every index: keep it inside a private network", file=sys.stderr)
     serve(assembly.host(arguments.service), listen, reflection=assembly.settings.reflection, announce=announce)
+    return ANSWERED
+
+
+def _serve_gateway(arguments: Namespace, assembly: Assembly) -> int:
+    import logging
+
+    from exegesis.rpc.address import read_address
+    from services.gateway.server import Doors
+    from services.gateway.server import run as serve
+
+    def announce(doors: Doors) -> None:
+        beside = f", HTTP at {doors.http}" if doors.http else ""
+        print(f"gateway listening at {doors.grpc}{beside}", file=sys.stderr, flush=True)
+
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    logging.getLogger("exegesis").setLevel(logging.INFO)  # ours alone: an HTTP client says whole addresses, and a key may be part of one
+    listen = read_address(arguments.listen or command_line.LISTEN["gateway"], source="--listen")
+    http = None if arguments.http == "none" else read_address(arguments.http, source="--http")
+    serve(assembly, Doors(listen, http, is_open=arguments.open), announce=announce)
     return ANSWERED
 
 
