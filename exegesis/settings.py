@@ -50,6 +50,11 @@ class Settings:
     graph_address: str = _setting("", "Where the graph service listens, host:port or unix:/path; empty to keep the graph in this process.")
     query_address: str = _setting("", "Where the query service listens, likewise; empty to answer in this process.")
     reflection: bool = _setting(False, "1 lets whoever reaches a service ask it which calls it offers, as grpcurl does.")
+    tls_certificate: str = _setting("", "File (PEM) of the certificate chain that the gateway shows; empty to serve without TLS.")
+    tls_key: str = _setting("", "File (PEM) of the key of that certificate.")
+    tls_clients: str = _setting("", "File (PEM) of the authority whose clients alone may connect; empty to let all connect and show a token.")
+    tls_elsewhere: bool = _setting(False, "1 says that a proxy in front of the gateway speaks TLS, so that the gateway itself need not.")
+    audit_log: str = _setting("", "File that the gateway appends a line of JSON to for every call; standard error when empty.")
     debug: bool = _setting(False, "1 shows tracebacks of unexpected errors.")
 
     @property

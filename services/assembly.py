@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from exegesis.settings import Settings
 
 if TYPE_CHECKING:
-    from exegesis.ports import Catalog, ChunkIndex, Clock, ContentCache, Embedder, GraphStore, LanguageModel, WriteLock
+    from exegesis.ports import Catalog, ChunkIndex, Clock, ContentCache, Embedder, GraphStore, LanguageModel, TokenStore, WriteLock
     from exegesis.rpc.server import Hosted
     from services.graph.api import GraphService
     from services.indexer.api import IndexerService
@@ -30,6 +30,13 @@ class Assembly:
         from exegesis.adapters.sqlite_catalog import SqliteCatalog
 
         return SqliteCatalog(mark(self.settings.folder) / "catalog.db", self.clock)
+
+    @cached_property
+    def tokens(self) -> TokenStore:
+        from exegesis.adapters.cache_folder import mark
+        from exegesis.adapters.sqlite_tokens import SqliteTokens
+
+        return SqliteTokens(mark(self.settings.folder) / "tokens.db")
 
     @cached_property
     def cache(self) -> ContentCache:
@@ -153,7 +160,7 @@ class Assembly:
 
     def close(self) -> None:
         """Release what was built, in the reverse order of dependence."""
-        for name in ("query", "graph", "chunk_index", "cache", "catalog"):
+        for name in ("query", "graph", "chunk_index", "cache", "tokens", "catalog"):
             close = getattr(self.__dict__.get(name), "close", None)
             if close is not None:
                 close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import logging
 import os
 import signal
@@ -21,6 +22,7 @@ from exegesis.errors import Unavailable
 from exegesis.rpc.address import Address
 from exegesis.rpc.around import Around, Counts, decorators
 from exegesis.rpc.channel import LIMITS
+from exegesis.rpc.tls import Certificates
 
 _log: Final = logging.getLogger(__name__)
 
@@ -63,18 +65,28 @@ def run(hosted: Hosted, listen: Address, *, reflection: bool, announce: Callable
     """Serve until SIGTERM or SIGINT, then drain; a second signal does not wait. ``announce`` hears the address once calls are taken."""
 
     async def until_told() -> None:
-        told = asyncio.Event()
-        loop = asyncio.get_running_loop()
-        signals = (signal.SIGTERM, signal.SIGINT)
-        for each in signals:
-            loop.add_signal_handler(each, told.set)
+        told = told_to_end()
         async with serving(hosted, listen, reflection=reflection) as address:
             announce(address)
             await told.wait()
-            for each in signals:
-                loop.remove_signal_handler(each)
 
     asyncio.run(until_told())
+
+
+def told_to_end() -> asyncio.Event:
+    """Set at SIGTERM or SIGINT. A further signal does what it did before, so nobody who is in a hurry waits for what is drained."""
+    told = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    signals = (signal.SIGTERM, signal.SIGINT)
+
+    def tell() -> None:
+        told.set()
+        for each in signals:
+            loop.remove_signal_handler(each)
+
+    for each in signals:
+        loop.add_signal_handler(each, tell)
+    return told
 
 
 @asynccontextmanager
@@ -86,6 +98,7 @@ async def serving(
     admitted: Around | None = None,
     counts: Counts | None = None,
     grace: float = GRACE_SECONDS,
+    certificates: Certificates | None = None,
 ) -> AsyncIterator[Address]:
     """Serve as long as the context lasts; gives the address, with the port that was taken for port 0.
 
@@ -103,7 +116,7 @@ async def serving(
         from grpc_reflection.v1alpha import reflection as reflecting
 
         reflecting.enable_server_reflection((hosted.name, health.SERVICE_NAME, reflecting.SERVICE_NAME), server)
-    port = _bind(server, listen)
+    port = _bind(server, listen, certificates)
     await server.start()
     await health_of.set(hosted.name, health_pb2.HealthCheckResponse.SERVING)
     try:
@@ -124,13 +137,19 @@ async def _drain(server: Any, is_busy: Callable[[], bool], grace: float) -> None
     await stopping
 
 
-def _bind(server: Any, listen: Address) -> int:
+def _bind(server: Any, listen: Address, certificates: Certificates | None) -> int:
     port = 0
+    add = server.add_insecure_port if certificates is None else functools.partial(_add_secure_port, server, certificates.credentials())
     if not (listen.is_socket and _is_answered(listen.target.removeprefix("unix:"))):
         with _closed_to_others() if listen.is_socket else contextlib.nullcontext(), contextlib.suppress(RuntimeError):
-            port = server.add_insecure_port(listen.target)
+            port = add(listen.target)
     if port == 0:
         raise Unavailable(f"Nothing can listen at {listen}.", hint="Is another service there already? Choose another address with --listen.")
+    return port
+
+
+def _add_secure_port(server: Any, credentials: Any, target: str) -> int:
+    port: int = server.add_secure_port(target, credentials)
     return port
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import exegesis
 from exegesis.model import Ablation, Options, SymbolKind
@@ -29,7 +29,7 @@ Exit codes: 0 answered, 1 failure, 2 usage, 3 nothing relevant found, 130 interr
 Settings are EXEGESIS_* variables; `exegesis doctor` lists them and checks what they name."""
 
 
-_LATER_COMMANDS = (("serve", "gateway"), ("serve", "indexer"), ("serve", "beat"), ("graph", "only-through"))
+_LATER_COMMANDS = (("serve", "indexer"), ("serve", "beat"), ("graph", "only-through"))
 """Commands that the contract names and a later version brings. Scripts that use them are told so, and not that they are misspelt."""
 
 
@@ -52,6 +52,7 @@ def build_parser() -> argparse.ArgumentParser:
     _status(commands)
     _remove(commands)
     _serve(commands)
+    _token(commands)
     commands.add_parser(
         "doctor",
         help="check versions, settings and everything Exegesis depends on",
@@ -105,10 +106,20 @@ def _projects(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _answering(parser: argparse.ArgumentParser) -> None:
+def _asking(parser: argparse.ArgumentParser) -> None:
+    """What every question takes."""
     _projects(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--trace", action="store_true", help="print stages with time and counts, and the parts of every score (on standard error)")
+    considered = parser.add_argument_group("what is considered")
+    considered.add_argument("--lexical-prefilter", action="store_true", help="consider only code that shares a word with the question")
+    considered.add_argument("--include-dependencies", action="store_true", help="also search what package managers fetched")
+    considered.add_argument("--no-dense", action="store_true", help="answer without vectors")
+    _later(parser, "--index-store")
+
+
+def _answering(parser: argparse.ArgumentParser) -> None:
+    _asking(parser)
     parser.add_argument("--no-llm", action="store_true", help="answer from the code alone, even where a language model is configured")
     context = parser.add_argument_group("what goes into the answer")
     context.add_argument(
@@ -122,12 +133,8 @@ def _answering(parser: argparse.ArgumentParser) -> None:
         help="chunks of the same file that join an anchor when the graph is thin (%(default)s)",
     )
     context.add_argument("--budget", type=_positive, default=_DEFAULTS.budget, metavar="TOKENS", help="size of the context (%(default)s)")
-    context.add_argument("--lexical-prefilter", action="store_true", help="consider only code that shares a word with the question")
     context.add_argument("--oversize-anchors", action="store_true", help="let parts of oversize symbols be anchors")
-    context.add_argument("--include-dependencies", action="store_true", help="also search what package managers fetched")
     context.add_argument("--whole-files", action="store_true", help="send whole files instead of pieces, as far as the budget allows")
-    context.add_argument("--no-dense", action="store_true", help="answer without vectors")
-    _later(parser, "--index-store")
 
 
 def _explain(commands: Commands) -> None:
@@ -160,9 +167,10 @@ def _search(commands: Commands) -> None:
     )
     parser.add_argument("query", type=_text, metavar="QUERY")
     parser.add_argument(
-        "--kind", choices=[kind.value for kind in SymbolKind], metavar="KIND", help="only symbols of this kind: function, protocol, class, ..."
+        "--kind", choices=[kind.value for kind in SymbolKind], metavar="KIND", help="symbols of this kind first: function, protocol, class, ..."
     )
-    _answering(parser)
+    _asking(parser)
+    parser.add_argument("--limit", type=_positive, default=_DEFAULTS.limit, metavar="N", help="results (%(default)s)")
 
 
 def _graph(commands: Commands) -> None:
@@ -171,7 +179,7 @@ def _graph(commands: Commands) -> None:
         "graph",
         "ask the call graph",
         "Questions to the call graph. A SYMBOL is a name (request), a qualified name (Session.request), one with labels\n"
-        "(Session.request(_:method:)) or a place (Sources/Session.swift:42).",
+        "(Session.request(_:method:)) or a place (Sources/Session.swift:42). Without labels it stands for all overloads.",
     )
     questions = parser.add_subparsers(dest="graph_question", metavar="QUESTION", required=True)
     for name, summary in (
@@ -237,8 +245,11 @@ def _remove(commands: Commands) -> None:
     _projects(parser)
 
 
-LISTEN: Final = {"query": "127.0.0.1:7601", "graph": "127.0.0.1:7602"}
-"""Services that can be served, and where they listen unless told otherwise: on this machine only, since they do not ask who calls."""
+LISTEN: Final = {"gateway": "127.0.0.1:7600", "query": "127.0.0.1:7601", "graph": "127.0.0.1:7602"}
+"""Services that can be served, and where they listen unless told otherwise: on this machine only, since all but the gateway do not ask who calls."""
+
+LISTEN_HTTP: Final = "127.0.0.1:7680"
+"""Where the gateway answers over HTTP."""
 
 
 def _serve(commands: Commands) -> None:
@@ -246,28 +257,65 @@ def _serve(commands: Commands) -> None:
         commands,
         "serve",
         "keep one part running for other processes",
-        "Runs one service until it is told to end; what is under way may finish first. Other commands ask it when EXEGESIS_QUERY_ADDRESS or\n"
-        "EXEGESIS_GRAPH_ADDRESS names where it listens. A service answers everybody who reaches it: keep it on this machine or in a private network.",
+        "Runs one service until it is told to end; what is under way may finish first.\n"
+        "The gateway is for people and programs: gRPC and HTTP, for whoever shows a token (`exegesis token create`).\n"
+        "Query and graph are for other processes of Exegesis, which ask them when EXEGESIS_QUERY_ADDRESS or EXEGESIS_GRAPH_ADDRESS names where they\n"
+        "listen. They answer everybody who reaches them: keep them on this machine or in a private network.",
     )
-    parser.add_argument("service", choices=sorted(LISTEN), metavar="SERVICE", help=" or ".join(sorted(LISTEN)))
+    parser.add_argument("service", choices=sorted(LISTEN), metavar="SERVICE", help=", ".join(sorted(LISTEN)))
     places = ", ".join(f"{name} {address}" for name, address in sorted(LISTEN.items()))
     parser.add_argument("--listen", metavar="ADDRESS", help=f"host:port or unix:/path/of/socket; port 0 takes a free one (default: {places})")
 
+    gateway = parser.add_argument_group("the gateway")
+    gateway.add_argument(
+        "--http", default=LISTEN_HTTP, metavar="ADDRESS", help="host:port for HTTP, JSON and server-sent events; `none` for gRPC alone (%(default)s)"
+    )
+    gateway.add_argument("--open", action="store_true", help="ask nobody for a token; on this machine only")
+
+
+def _token(commands: Commands) -> None:
+    parser = _command(
+        commands,
+        "token",
+        "make, list and revoke the tokens that a gateway accepts",
+        "Makes, lists and revokes the tokens that a gateway with the same EXEGESIS_HOME accepts. Changes hold at once.",
+    )
+    actions = parser.add_subparsers(dest="token_action", metavar="ACTION", required=True)
+    summary = "make a token and print it, this once"
+    create = actions.add_parser("create", help=summary, description="Makes a token and prints it, this once: only a digest of it is kept.")
+    create.add_argument("name", type=_text, metavar="NAME", help="who or what will hold it")
+    everything = "; `*` for every one, also those to come"
+    create.add_argument("--read", action="append", default=[], metavar="PROJECT", help=f"may ask about this indexed project{everything}")
+    create.add_argument("--index", action="append", default=[], metavar="PROJECT", help=f"may also bring its index up to date{everything}")
+    create.add_argument("--admin", action="store_true", help="may do everything: all projects, folders of the machine, removal")
+    create.add_argument("--metrics", action="store_true", help="may read /metrics")
+    create.add_argument("--days", type=_natural, default=90, metavar="N", help="good for so long; 0 for ever (%(default)s)")
+    create.add_argument("--per-minute", type=_positive, default=300, metavar="N", help="requests that it may make (%(default)s)")
+    create.add_argument("--json", action="store_true", help="print JSON")
+    listing = actions.add_parser("list", help="tokens that were made, without their secrets", description="Lists the tokens that were made.")
+    listing.add_argument("--json", action="store_true", help="print JSON")
+    revoke = actions.add_parser("revoke", help="accept a token no longer", description="Accepts a token no longer.")
+    revoke.add_argument("id", type=_text, metavar="ID", help="its identifier, as `exegesis token list` shows it")
+
 
 def options_of(arguments: argparse.Namespace) -> Options:
-    """The options of an answering command."""
-    kind = getattr(arguments, "kind", None)
+    """The options of a command that asks; what it does not take has its default."""
+
+    def given(name: str) -> Any:
+        return getattr(arguments, name, getattr(_DEFAULTS, name))
+
+    kind = given("kind")
     return Options(
-        limit=arguments.limit,
-        neighbors=arguments.neighbors,
-        budget=arguments.budget,
-        lexical_prefilter=arguments.lexical_prefilter,
-        oversize_anchors=arguments.oversize_anchors,
-        include_dependencies=arguments.include_dependencies,
-        whole_files=arguments.whole_files,
+        limit=given("limit"),
+        neighbors=given("neighbors"),
+        budget=given("budget"),
+        lexical_prefilter=given("lexical_prefilter"),
+        oversize_anchors=given("oversize_anchors"),
+        include_dependencies=given("include_dependencies"),
+        whole_files=given("whole_files"),
         kind=SymbolKind(kind) if kind else None,
         dense=not arguments.no_dense,
-        use_model=not arguments.no_llm,
+        use_model=not getattr(arguments, "no_llm", False),
     )
 
 

@@ -32,6 +32,17 @@ def test_without_options_the_defaults_are_those_of_the_product() -> None:
     assert options_of(parse(["explain", "why?"])) == Options()
 
 
+@pytest.mark.parametrize("option", ["--no-llm", "--whole-files", "--oversize-anchors", "--budget=900", "--neighbors=1"])
+def test_a_search_takes_no_option_that_would_change_nothing(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """It composes no context and asks no model."""
+    assert options_of(parse(["search", "retry", "--limit", "3", "--no-dense", "--lexical-prefilter"])) == Options(
+        limit=3, dense=False, lexical_prefilter=True
+    )
+    with pytest.raises(SystemExit):
+        parse(["search", "retry", option])
+    assert option.partition("=")[0] in capsys.readouterr().err
+
+
 def test_a_kind_narrows_a_search() -> None:
     """--kind takes the names of the vocabulary."""
     assert options_of(parse(["search", "retry", "--kind", "protocol"])).kind is SymbolKind.PROTOCOL
@@ -59,7 +70,7 @@ def test_help_teaches_by_examples() -> None:
 @pytest.mark.parametrize(
     "written",
     [
-        ["serve", "gateway"],
+        ["serve", "indexer"],
         ["graph", "only-through", "Session.request"],
         ["index", ".", "--index-store", "DerivedData"],
         ["index", ".", "--scip=index.scip"],

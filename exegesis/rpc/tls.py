@@ -1,0 +1,33 @@
+"""Certificates of a server, read from files that settings name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import grpc
+
+from exegesis.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Certificates:
+    """Files in PEM. With ``clients`` only callers whose certificate that authority signed get as far as showing a token."""
+
+    certificate: Path
+    key: Path
+    clients: Path | None = None
+
+    def credentials(self) -> Any:
+        """As gRPC wants them. Raises ``UsageError`` for a file that cannot be read."""
+        pair = (_read(self.key), _read(self.certificate))
+        authority = _read(self.clients) if self.clients else None
+        return grpc.ssl_server_credentials([pair], root_certificates=authority, require_client_auth=authority is not None)
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}.", hint="EXEGESIS_TLS_* name the files of the certificate.") from error

@@ -1,0 +1,204 @@
+"""The calls of ``gateway.proto``, answered for one visit at a time, whatever door it came through: messages in, messages out, blocking code.
+
+Every repository is named by way of the visit, so what a caller may not read does not exist here.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from exegesis.errors import NotFound, NotIndexed, UsageError
+from exegesis.model import Hub, ModuleSummary, Options, Question, Relation, Repository, StageFinished, StageReport
+from exegesis.ports import Catalog
+from exegesis.rpc.identity import current_request
+from exegesis.v1 import gateway_pb2, indexer_pb2, model_pb2, query_pb2
+from exegesis.wire import event_to_message, from_message, to_message
+from services.gateway.access import Visit
+from services.gateway.bounds import check_question
+from services.gateway.follow import follow
+from services.graph.api import GraphService, Pin
+from services.indexer.api import IndexerService, IndexOptions, IndexReport, Report, Status
+from services.query.api import Composition, OutlineAnswer, QueryService, SearchAnswer
+
+Timed = TypeVar("Timed", Composition, OutlineAnswer, SearchAnswer)
+
+
+class Calls:
+    """Usable from several threads.
+
+    Args:
+        catalog: Which repositories there are, and which generation of each answers.
+        indexer: Brings indexes up to date.
+        graph: Answers about calls.
+        query: Answers questions.
+        on_stage: Hears how long each stage of an answer took.
+
+    """
+
+    def __init__(
+        self,
+        catalog: Catalog,
+        indexer: IndexerService,
+        graph: GraphService,
+        query: QueryService,
+        *,
+        on_stage: Callable[[StageReport], None],
+    ) -> None:
+        self._catalog = catalog
+        self._indexer = indexer
+        self._graph = graph
+        self._query = query
+        self._on_stage = on_stage
+
+    # ---- questions
+
+    def explain(self, visit: Visit, request: gateway_pb2.Asked, cancelled: threading.Event) -> Iterator[model_pb2.Event]:
+        """Events with their place in the stream; the language model hears of ``cancelled`` within a second."""
+        question = self._question(visit, request)
+        for seq, event in enumerate(self._query.explain(question, cancelled=cancelled), 1):
+            if isinstance(event, StageFinished):
+                self._on_stage(event.report)
+            message = event_to_message(event)
+            message.seq, message.request_id = seq, current_request()
+            yield message
+
+    def outline(self, visit: Visit, request: gateway_pb2.Asked, cancelled: threading.Event) -> query_pb2.OutlineAnswer:
+        answer = self._query.outline(self._question(visit, request), cancelled=cancelled)
+        return to_message(self._timed(answer), query_pb2.OutlineAnswer)
+
+    def search(self, visit: Visit, request: gateway_pb2.Asked, _cancelled: threading.Event) -> query_pb2.SearchAnswer:
+        return to_message(self._timed(self._query.search(self._question(visit, request))), query_pb2.SearchAnswer)
+
+    def compose(self, visit: Visit, request: gateway_pb2.Asked, _cancelled: threading.Event) -> query_pb2.Composition:
+        return to_message(self._timed(self._query.compose(self._question(visit, request))), query_pb2.Composition)
+
+    # ---- the call graph
+
+    def callers(self, visit: Visit, request: gateway_pb2.SymbolRequest, _cancelled: threading.Event) -> gateway_pb2.RelationsResponse:
+        return _relations(self._graph.callers(*self._symbol(visit, request)))
+
+    def callees(self, visit: Visit, request: gateway_pb2.SymbolRequest, _cancelled: threading.Event) -> gateway_pb2.RelationsResponse:
+        return _relations(self._graph.callees(*self._symbol(visit, request)))
+
+    def impact(self, visit: Visit, request: gateway_pb2.SymbolRequest, _cancelled: threading.Event) -> gateway_pb2.RelationsResponse:
+        return _relations(self._graph.impact(*self._symbol(visit, request)))
+
+    def find_paths(self, visit: Visit, request: gateway_pb2.FindPathsRequest, _cancelled: threading.Event) -> gateway_pb2.FindPathsResponse:
+        pin = self._pin(visit, request.project)
+        ways = self._graph.path(pin, self._named(pin, request.source), self._named(pin, request.target))
+        return gateway_pb2.FindPathsResponse(paths=[gateway_pb2.GraphPath(relations=_messages(way)) for way in ways])
+
+    def list_hubs(self, visit: Visit, request: gateway_pb2.ProjectRequest, _cancelled: threading.Event) -> gateway_pb2.ListHubsResponse:
+        hubs: Sequence[Hub] = self._graph.hubs(self._pin(visit, request.project))
+        return gateway_pb2.ListHubsResponse(hubs=[to_message(hub, model_pb2.Hub) for hub in hubs])
+
+    def describe_modules(self, visit: Visit, request: gateway_pb2.ProjectRequest, _cancelled: threading.Event) -> gateway_pb2.DescribeModulesResponse:
+        modules: Sequence[ModuleSummary] = self._graph.map(self._pin(visit, request.project))
+        return gateway_pb2.DescribeModulesResponse(modules=[to_message(module, model_pb2.ModuleSummary) for module in modules])
+
+    # ---- repositories
+
+    def list_repositories(
+        self, visit: Visit, request: gateway_pb2.ListRepositoriesRequest, _cancelled: threading.Event
+    ) -> gateway_pb2.ListRepositoriesResponse:
+        found = [status for repository in visit.choose(request.projects) for status in self._indexer.status(repository.id)]
+        return gateway_pb2.ListRepositoriesResponse(repositories=[to_message(_shown_status(visit, status), indexer_pb2.Status) for status in found])
+
+    def index_repository(
+        self, visit: Visit, request: gateway_pb2.IndexRepositoryRequest, cancelled: threading.Event
+    ) -> Iterator[indexer_pb2.IndexEvent]:
+        """Progress, then the report. Whoever stops listening stops the run, which the next one takes up."""
+        root = self._root_to_index(visit, request.project)
+        options = from_message(request.options, IndexOptions)
+
+        def work(report: Report) -> IndexReport:
+            return self._indexer.index(root, options, report, cancelled=cancelled)
+
+        for said in follow(work, cancelled):
+            if isinstance(said, IndexReport):
+                visit.note(said.repository)
+                shown = replace(said, repository=_shown(visit, said.repository))
+                yield indexer_pb2.IndexEvent(report=to_message(shown, indexer_pb2.IndexReport))
+            else:
+                yield indexer_pb2.IndexEvent(progress=to_message(said, model_pb2.Progress))
+
+    def remove_repositories(
+        self, visit: Visit, request: gateway_pb2.RemoveRepositoriesRequest, _cancelled: threading.Event
+    ) -> gateway_pb2.RemoveRepositoriesResponse:
+        if not request.projects:
+            raise UsageError("Name the repositories to remove.")
+        repositories = visit.choose(request.projects)
+        visit.reach.require_admin("remove repositories")
+        for repository in repositories:
+            self._indexer.remove(repository.id)
+        return gateway_pb2.RemoveRepositoriesResponse()
+
+    # ---- evidence
+
+    def get_evidence(self, visit: Visit, request: gateway_pb2.GetEvidenceRequest, _cancelled: threading.Event) -> gateway_pb2.GetEvidenceResponse:
+        repository = visit.find(request.repository)
+        lines = self._query.evidence(repository.id, request.generation, request.path, request.start, request.end)
+        return gateway_pb2.GetEvidenceResponse(lines=lines)
+
+    # ---- pieces
+
+    def _question(self, visit: Visit, request: gateway_pb2.Asked) -> Question:
+        options = from_message(request.options, Options)
+        check_question(request.text, options)
+        chosen = visit.reach.choose(request.projects)
+        if not request.projects:  # what is not indexed yet does not keep the rest from answering
+            chosen = tuple(repository for repository in chosen if self._catalog.head(repository.id) is not None)
+        if not chosen:
+            raise NotFound("There is no indexed repository that you may read.")
+        return Question(request.text, tuple(visit.note(repository).id for repository in chosen), options)
+
+    def _pin(self, visit: Visit, project: str) -> Pin:
+        repository = visit.find(project)
+        head = self._catalog.head(repository.id)
+        if head is None:
+            raise NotIndexed(f"{repository.name} is not indexed yet.")
+        return Pin(repository.id, head.id)
+
+    def _symbol(self, visit: Visit, request: gateway_pb2.SymbolRequest) -> tuple[Pin, int]:
+        pin = self._pin(visit, request.project)
+        return pin, self._named(pin, request.symbol)
+
+    def _named(self, pin: Pin, symbol: str) -> int:
+        return self._graph.find(pin, symbol)[0].id
+
+    def _root_to_index(self, visit: Visit, project: str) -> str:
+        """Of a registered repository; an administrator may also name a folder of this machine that is none yet."""
+        try:
+            repository = visit.reach.find_to_index(project)
+        except NotFound:
+            if not visit.reach.grants.admin:
+                raise
+            return project
+        if not repository.root:
+            raise UsageError(f"{repository.name} has no folder on this machine.")
+        return visit.note(repository).root
+
+    def _timed(self, answer: Timed) -> Timed:
+        for report in answer.stages:
+            self._on_stage(report)
+        return answer
+
+
+def _relations(relations: Sequence[Relation]) -> gateway_pb2.RelationsResponse:
+    return gateway_pb2.RelationsResponse(relations=_messages(relations))
+
+
+def _messages(relations: Iterable[Relation]) -> list[model_pb2.Relation]:
+    return [to_message(relation, model_pb2.Relation) for relation in relations]
+
+
+def _shown(visit: Visit, repository: Repository) -> Repository:
+    """Where a repository lies on this machine is for those who run it."""
+    return repository if visit.reach.grants.admin else replace(repository, root="")
+
+
+def _shown_status(visit: Visit, status: Status) -> Status:
+    return replace(status, repository=_shown(visit, status.repository))

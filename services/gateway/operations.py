@@ -1,0 +1,166 @@
+"""What can be called, as a table: one row per method of ``gateway.proto``, read by both doors and by the OpenAPI document.
+
+A new call is a method in the contract, a function in :mod:`services.gateway.calls`, a row here and a line in :mod:`services.gateway.remote`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from exegesis.v1 import gateway_pb2, indexer_pb2, model_pb2, query_pb2
+from services.gateway.access import Visit
+from services.gateway.calls import Calls
+
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
+
+SERVICE: Final = "exegesis.v1.Gateway"
+
+Body = Callable[[Calls, Visit, Any, threading.Event], Any]
+"""Answers with a message, or an iterator of them, and may look whether it is still waited for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    name: str
+    """In the contract."""
+    route: str
+    """Over HTTP, where it is a POST."""
+    body: Body
+    request: type[Message]
+    answer: type[Message]
+    """Of a stream: each of its messages."""
+    seconds: float
+    """That it may take."""
+    summary: str
+    whole: tuple[str, ...] = ()
+    """Where the last message of a stream holds the whole answer, for those who do not want a stream; empty for what is none."""
+
+    @property
+    def streams(self) -> bool:
+        return bool(self.whole)
+
+
+_ANSWER: Final = 900.0
+"""A language model writes for two minutes at most by default, and a slow one may be allowed more."""
+_LOOKUP: Final = 60.0
+"""Hundredths of a second, and seconds where candidates are embedded first."""
+_RUN: Final = 6 * 3600.0
+"""The largest repositories take minutes, and their vectors hours without a graphics card."""
+
+OPERATIONS: Final[tuple[Operation, ...]] = (
+    Operation(
+        "Explain",
+        "/v1/explain",
+        Calls.explain,
+        gateway_pb2.Asked,
+        model_pb2.Event,
+        _ANSWER,
+        "Explain how something works, every statement tied to its lines.",
+        whole=("finished", "answer"),
+    ),
+    Operation(
+        "Outline",
+        "/v1/outline",
+        Calls.outline,
+        gateway_pb2.Asked,
+        query_pb2.OutlineAnswer,
+        _ANSWER,
+        "The steps of a flow in the order in which they happen.",
+    ),
+    Operation("Search", "/v1/search", Calls.search, gateway_pb2.Asked, query_pb2.SearchAnswer, _LOOKUP, "Ranked places, without an explanation."),
+    Operation(
+        "Compose",
+        "/v1/compose",
+        Calls.compose,
+        gateway_pb2.Asked,
+        query_pb2.Composition,
+        _LOOKUP,
+        "The context that an explanation would be written from.",
+    ),
+    Operation(
+        "Callers", "/v1/graph/callers", Calls.callers, gateway_pb2.SymbolRequest, gateway_pb2.RelationsResponse, _LOOKUP, "Who calls a symbol."
+    ),
+    Operation(
+        "Callees", "/v1/graph/callees", Calls.callees, gateway_pb2.SymbolRequest, gateway_pb2.RelationsResponse, _LOOKUP, "What a symbol calls."
+    ),
+    Operation(
+        "Impact",
+        "/v1/graph/impact",
+        Calls.impact,
+        gateway_pb2.SymbolRequest,
+        gateway_pb2.RelationsResponse,
+        _LOOKUP,
+        "Everything that reaches a symbol, nearest first.",
+    ),
+    Operation(
+        "FindPaths",
+        "/v1/graph/paths",
+        Calls.find_paths,
+        gateway_pb2.FindPathsRequest,
+        gateway_pb2.FindPathsResponse,
+        _LOOKUP,
+        "Shortest ways from one symbol to another.",
+    ),
+    Operation(
+        "ListHubs",
+        "/v1/graph/hubs",
+        Calls.list_hubs,
+        gateway_pb2.ProjectRequest,
+        gateway_pb2.ListHubsResponse,
+        _LOOKUP,
+        "The symbols that most else refers to.",
+    ),
+    Operation(
+        "DescribeModules",
+        "/v1/graph/modules",
+        Calls.describe_modules,
+        gateway_pb2.ProjectRequest,
+        gateway_pb2.DescribeModulesResponse,
+        _LOOKUP,
+        "Modules, what they depend on, and where the program starts.",
+    ),
+    Operation(
+        "ListRepositories",
+        "/v1/repositories/list",
+        Calls.list_repositories,
+        gateway_pb2.ListRepositoriesRequest,
+        gateway_pb2.ListRepositoriesResponse,
+        _LOOKUP,
+        "The repositories that the caller may read, with what is indexed of each.",
+    ),
+    Operation(
+        "IndexRepository",
+        "/v1/repositories/index",
+        Calls.index_repository,
+        gateway_pb2.IndexRepositoryRequest,
+        indexer_pb2.IndexEvent,
+        _RUN,
+        "Bring the index of a repository up to date.",
+        whole=("report",),
+    ),
+    Operation(
+        "RemoveRepositories",
+        "/v1/repositories/remove",
+        Calls.remove_repositories,
+        gateway_pb2.RemoveRepositoriesRequest,
+        gateway_pb2.RemoveRepositoriesResponse,
+        _LOOKUP,
+        "Delete everything kept about repositories.",
+    ),
+    Operation(
+        "GetEvidence",
+        "/v1/evidence",
+        Calls.get_evidence,
+        gateway_pb2.GetEvidenceRequest,
+        gateway_pb2.GetEvidenceResponse,
+        _LOOKUP,
+        "The lines behind a citation, as they were indexed.",
+    ),
+)
+
+BY_NAME: Final[Mapping[str, Operation]] = {operation.name: operation for operation in OPERATIONS}
+SECONDS: Final[Mapping[str, float]] = {operation.name: operation.seconds for operation in OPERATIONS}
