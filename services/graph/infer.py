@@ -189,10 +189,12 @@ class Inference:
             before = UNKNOWN
             for index in range(1, len(chain)):
                 step = chain[index]
-                if step.kind is StepKind.ARGUMENT or (step.kind is StepKind.PARAMETER and chain[index - 1].kind is not StepKind.ARGUMENT):
+                if step.kind is StepKind.ARGUMENT and index + 1 < len(chain) and chain[index + 1].kind is StepKind.PARAMETER:
+                    continue
+                if step.kind is StepKind.PARAMETER and chain[index - 1].kind is StepKind.ARGUMENT:
+                    value = self._passed(self._all_taken(chain[: index - 1], before, chain[index - 1], place), step, before)
+                elif step.kind in _OF_DECLARATION:
                     value = self._taken(chain[:index], before, step, place)
-                elif step.kind is StepKind.PARAMETER:
-                    value = self._passed(value, step, before)
                 elif index + 1 < len(chain) and chain[index + 1].kind in _OF_DECLARATION and step.kind in _NAMING:
                     before = value  # the declaration is asked for, not what it evaluates to
                 elif value.standing is Standing.UNKNOWN:
@@ -279,12 +281,12 @@ class Inference:
         found = self._members.member(Value(Standing.INSTANCE, owner), Use(labels[number]))
         return self._typed(found.symbol, found.owner, owner) if found.symbol is not None else UNKNOWN
 
-    def _passed(self, value: Value, step: Step, receiver: Value) -> Value:
-        """What a closure that stands for a value is given."""
-        handed = self._handed(value, step)
-        if value.standing is Standing.EXTERNAL and step.labels:
+    def _passed(self, taken: Sequence[Value], step: Step, receiver: Value) -> Value:
+        """What a closure is given that is passed as one of several things, if all of them agree."""
+        if step.labels and any(value.standing is Standing.EXTERNAL for value in taken):
             return self._element(receiver)
-        return handed
+        handed = [value for value in (self._handed(each, step) for each in taken) if value.standing is not Standing.UNKNOWN]
+        return handed[0] if handed and all(each == handed[0] for each in handed) else UNKNOWN
 
     def _handed(self, value: Value, step: Step) -> Value:
         """What a function takes at a place."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from exegesis.model import Symbol, SymbolKind
-from services.graph.fit import labels_of, spare_parameters
+from services.graph.fit import UNLABELED, labels_of, spare_parameters
 from services.graph.overloads import Reading, suitability
 from services.graph.table import PRIVATE, STATIC, SymbolTable, Type, has
 from services.graph.values import NOWHERE, Found, Standing, Use, Value
@@ -61,7 +61,10 @@ class Members:
                     return found
                 doubtful = doubtful or found
             elif choice.candidates > 1:
-                return doubtful or Found(candidates=choice.candidates, among=choice.among, owner=level)
+                several = Found(candidates=choice.candidates, among=choice.among, owner=level)
+                if not choice.is_doubtful:
+                    return doubtful or several
+                doubtful = doubtful or several
             refused += choice.candidates
         if doubtful is not None:
             return doubtful
@@ -105,7 +108,7 @@ class Members:
             fitting = plain[:1] if branches else plain or standing
         else:
             fitting, doubtful = self.best(standing, use, receiver, doubts=doubts)
-            fitting = fitting or [each for each in standing if not each.kind.is_callable and not each.kind.is_type]
+            fitting = fitting or [each for each in standing if _is_value(each) and not _is_labelled(use)]
         if len(fitting) > 1:
             # What a protocol asks for is what is called on a value of the protocol; a type calls what an extension of the protocol gives it.
             abstract = receiver is None or receiver.declaration is None or receiver.declaration.kind is SymbolKind.PROTOCOL
@@ -115,7 +118,7 @@ class Members:
         if len(fitting) == 1:
             return Choice(fitting[0], 1, (), doubtful)
         # Nothing fits: one candidate of another shape is not ambiguous, and the search goes on above it.
-        return Choice(None, len(fitting) or min(len(standing), 1), tuple(fitting))
+        return Choice(None, len(fitting) or min(len(standing), 1), tuple(fitting), doubtful)
 
     def _only(self, member: Symbol, use: Use, receiver: Type | None, *, doubts: bool) -> Choice:
         """The same for one declaration, which most names have."""
@@ -124,8 +127,7 @@ class Members:
         if use.labels is None:
             return Choice(member, 1)
         fitting, doubtful = self.best((member,), use, receiver, doubts=doubts)
-        is_value = not member.kind.is_callable and not member.kind.is_type
-        return Choice(member, 1, (), doubtful) if fitting or is_value else Choice(None, 1)
+        return Choice(member, 1, (), doubtful) if fitting or (_is_value(member) and not _is_labelled(use)) else Choice(None, 1)
 
     def best(self, symbols: Iterable[Symbol], use: Use, receiver: Type | None, *, doubts: bool) -> tuple[list[Symbol], bool]:
         """Those that labels and arguments fit best, and whether the arguments of all of them seem not to."""
@@ -230,6 +232,15 @@ def _with_least_spare(fitting: list[tuple[Symbol, int]]) -> list[Symbol]:
         return [symbol for symbol, _ in fitting]
     least = min((spare for symbol, spare in fitting if not symbol.kind.is_type), default=0)
     return [symbol for symbol, spare in fitting if spare == least or symbol.kind.is_type]
+
+
+def _is_value(symbol: Symbol) -> bool:
+    return not symbol.kind.is_callable and not symbol.kind.is_type
+
+
+def _is_labelled(use: Use) -> bool:
+    """What is called so is no closure that a property holds: those take no labels."""
+    return any(label != UNLABELED for label in use.labels or ())
 
 
 def _is_static(symbol: Symbol) -> bool:
