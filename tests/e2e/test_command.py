@@ -75,6 +75,15 @@ def test_callers_are_named_with_call_sites(exegesis: Run) -> None:
     assert all(caller["line"] > 0 and 0 < caller["confidence"] <= 1 for caller in callers)
 
 
+def test_a_name_without_labels_stands_for_its_overloads(exegesis: Run) -> None:
+    """Callers of all are listed, current before deprecated ones before tests; with labels, those of one."""
+    done = json.loads(exegesis("graph", "callers", "CredentialGate.usableCredential", "--json").stdout)
+    sources = [relation["source"]["symbol"] for relation in done["callers"]]
+    assert sources[:3] == ["BearerSigner.adapt(_:)", "BearerSigner.readapt(_:rejected:because:)", "AuthorizedClient.refreshToken()"]
+    done = json.loads(exegesis("graph", "callers", "CredentialGate.usableCredential(replacing:)", "--json").stdout)
+    assert "BearerSigner.adapt(_:)" not in [relation["source"]["symbol"] for relation in done["callers"]]
+
+
 def test_a_diagram_draws_edges_of_the_graph(exegesis: Run) -> None:
     """Mermaid, on request."""
     done = exegesis("explain", QUESTION, "--diagram", "--no-dense")
