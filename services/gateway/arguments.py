@@ -118,18 +118,6 @@ def _asking(parser: argparse.ArgumentParser) -> None:
     _later(parser, "--index-store")
 
 
-def _asking(parser: argparse.ArgumentParser) -> None:
-    """What every question takes."""
-    _projects(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--trace", action="store_true", help="print stages with time and counts, and the parts of every score (on standard error)")
-    considered = parser.add_argument_group("what is considered")
-    considered.add_argument("--lexical-prefilter", action="store_true", help="consider only code that shares a word with the question")
-    considered.add_argument("--include-dependencies", action="store_true", help="also search what package managers fetched")
-    considered.add_argument("--no-dense", action="store_true", help="answer without vectors")
-    _later(parser, "--index-store")
-
-
 def _answering(parser: argparse.ArgumentParser) -> None:
     _asking(parser)
     parser.add_argument("--no-llm", action="store_true", help="answer from the code alone, even where a language model is configured")
