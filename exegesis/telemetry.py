@@ -35,7 +35,6 @@ class SpanName(StrEnum):
     RANKING = "ranking"
     COMPOSITION = "context-composition"
     GENERATION = "generation"
-    CHAT = "chat"
     # an index run
     INDEX = "index"
     WALK = "walk"
@@ -54,7 +53,6 @@ class Attribute(StrEnum):
     DETAIL = "exegesis.detail"
     REPOSITORY = "exegesis.repository"
     GENERATION = "exegesis.generation"
-    OUTCOME = "exegesis.outcome"
     MODEL = "gen_ai.request.model"
     INPUT_TOKENS = "gen_ai.usage.input_tokens"
     OUTPUT_TOKENS = "gen_ai.usage.output_tokens"

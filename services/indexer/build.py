@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from exegesis.errors import Cancelled, Conflict
 from exegesis.model import Coverage, FileFacts, FileStatus, Generation, Progress, SourceFile, file_id
 from exegesis.ports import ChunkIndexDraft, LexicalPoint, LexicalStatistics
+from exegesis.telemetry import SpanName, stage
 from exegesis.wire import decode_facts
 from services.graph.api import BuildReport, Pin
 from services.indexer.api import Report
@@ -50,12 +51,18 @@ class Build:
             points = stores.chunks.draft(pin.repository, pin.generation, basis=start, dimensions=self.dimensions)
             undo.callback(stores.chunks.delete, pin.repository, pin.generation)
             undo.callback(points.discard)
-            files = self._parse(work)
+            with stage(SpanName.PARSE) as parsing:
+                files = self._parse(work)
+                parsing.count(items_in=len(work.parse))
             self.report(Progress("linking", 0, 1))
-            built = stores.graph.finish(pin, files)
-            self._freeze(points, work, basis, built)
-            self.report(Progress("saving", 0, 1))
-            points.commit()
+            with stage(SpanName.LINK) as linking:
+                built = stores.graph.finish(pin, files)
+                linking.count(items_in=built.symbols, items_out=built.edges)
+            with stage(SpanName.UPSERT) as upserting:
+                self._freeze(points, work, basis, built)
+                self.report(Progress("saving", 0, 1))
+                points.commit()
+                upserting.count(items_in=built.chunks, items_out=built.chunks)
             generation = Generation(
                 id=pin.generation,
                 repository=pin.repository,
@@ -66,7 +73,9 @@ class Build:
                 chunks=built.chunks,
                 coverage=coverage_of(files),
             )
-            if not stores.catalog.activate(self.run, generation):
+            with stage(SpanName.ACTIVATE):
+                active = stores.catalog.activate(self.run, generation)
+            if not active:
                 raise Conflict(f"Another run has taken over the index of {pin.repository}.")
             undo.pop_all()
         return generation

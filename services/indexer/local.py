@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from exegesis.errors import Cancelled, Conflict, CorruptIndex, ExegesisError, NotFound, NotIndexed, UsageError
 from exegesis.model import Generation, Progress, Repository, RunState, SourceFile
 from exegesis.ports import Embedder, WriteLock
+from exegesis.telemetry import Attribute, SpanName, stage
 from services.graph.api import Pin
 from services.indexer.api import IndexOptions, IndexReport, Report, Status
 from services.indexer.background import Background
@@ -76,13 +77,17 @@ class LocalIndexer:
         started = self._stores.clock.monotonic()
         stop = cancelled or threading.Event()
         repository = repository_of(root)
-        with self._lock.hold(repository.id):
-            outcome = self._bring_up_to_date(repository, options, report, stop)
-            sweep(repository.id, self._stores)
-        generation = outcome.generation
-        report(Progress("usable", 1, 1, generation.id))
-        if self._wants_vectors(options):
-            generation = self._embed(repository.id, report, stop)
+        with stage(SpanName.INDEX) as run:
+            run.mark(Attribute.REPOSITORY, repository.id)
+            with self._lock.hold(repository.id):
+                outcome = self._bring_up_to_date(repository, options, report, stop)
+                sweep(repository.id, self._stores)
+            generation = outcome.generation
+            run.mark(Attribute.GENERATION, generation.id)
+            run.count(items_in=generation.coverage.seen, items_out=generation.chunks)
+            report(Progress("usable", 1, 1, generation.id))
+            if self._wants_vectors(options):
+                generation = self._embed(repository.id, report, stop)
         return replace(outcome, generation=generation, seconds=self._stores.clock.monotonic() - started)
 
     def _bring_up_to_date(self, repository: Repository, options: IndexOptions, report: Report, stop: threading.Event) -> IndexReport:
@@ -135,7 +140,9 @@ class LocalIndexer:
         """Look at the folder, and remember what was seen."""
         catalog = self._stores.catalog
         stored = catalog.load_note(repository.id, _WALK)
-        seen = walk(repository.root, include_dependencies=include_dependencies, previous=decode_state(stored) if stored else None)
+        with stage(SpanName.WALK) as walking:
+            seen = walk(repository.root, include_dependencies=include_dependencies, previous=decode_state(stored) if stored else None)
+            walking.count(items_out=len(seen.files))
         if seen.read or stored is None:
             catalog.save_note(repository.id, _WALK, encode_state(seen.state))
         return seen
@@ -190,7 +197,10 @@ class LocalIndexer:
         from services.indexer.embed import embed_head  # loads numpy
 
         assert self._embedder is not None
-        return embed_head(self._stores, self._lock, repository, self._embedder, report, cancelled=stop)
+        with stage(SpanName.EMBED) as embedding:
+            generation = embed_head(self._stores, self._lock, repository, self._embedder, report, cancelled=stop)
+            embedding.count(items_in=generation.chunks, items_out=generation.chunks)
+        return generation
 
     def _wants_vectors(self, options: IndexOptions) -> bool:
         return options.embed and self._embedder is not None

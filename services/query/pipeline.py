@@ -133,6 +133,7 @@ def explain(
         generation.count(items_in=len(composed.context.items), items_out=explanation.checked.sentences)
         generation.detail = f"{explanation.checked.supported} verified, {explanation.checked.rejected} citations dropped"
         generation.mark(Attribute.MODEL, explanation.model)
+        generation.mark(Attribute.INPUT_TOKENS, explanation.usage.input_tokens)
         generation.mark(Attribute.OUTPUT_TOKENS, explanation.usage.output_tokens)
     yield StageFinished(generation.report)
     return explanation

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -30,6 +31,18 @@ def test_an_explanation_is_one_trace_with_a_span_per_stage(exegesis: Run, collec
     children = {span.name for span in kept.spans if span.parent_span_id == roots[0].span_id}
     assert children >= STAGES
     assert json.loads(done.stdout)["trace_id"] == roots[0].trace_id.hex()
+
+
+def test_an_index_run_is_one_trace_with_a_span_per_stage(exegesis: Run, collector: tuple[Collector, str], tmp_path: Path) -> None:
+    """Each stage is inside of the run, and tells how much it took in and gave out."""
+    kept, address = collector
+    (tmp_path / "a.swift").write_text('func greet() { print(name()) }\nfunc name() -> String { "you" }\n')
+    done = exegesis("index", str(tmp_path), "--no-embed", OTEL_EXPORTER_OTLP_ENDPOINT=address)
+    assert done.returncode == 0, done.stderr
+    run = next(span for span in kept.spans if span.name == "index")
+    inside = {span.name: span for span in kept.spans if span.trace_id == run.trace_id and span.span_id != run.span_id}
+    assert set(inside) == {"walk", "parse", "link", "upsert", "activate"}
+    assert {attribute.key: attribute.value.int_value for attribute in inside["link"].attributes} == {"exegesis.items.in": 2, "exegesis.items.out": 1}
 
 
 def test_spans_hold_no_text_of_question_or_code(exegesis: Run, collector: tuple[Collector, str]) -> None:
