@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from exegesis.adapters.sqlite_graph import SqliteGraph
 from tests.fakes.collector import collecting
 from tests.fakes.openai_server import endpoint, falls_silent
 
@@ -119,6 +120,20 @@ def test_services_compose_what_one_process_composes(installation: Installation) 
         assert far[part] == near[part]
     assert list((installation.folder / "graph" / "graph").rglob("*.db"))
     assert not (installation.folder / "served" / "graph").exists()
+
+
+def test_a_graph_that_was_written_from_afar_is_the_same_graph(installation: Installation) -> None:
+    """Table by table: symbols, edges, chunks, terms, what depends on the whole."""
+    dumps = []
+    for home in ("embedded", "graph"):
+        assert installation.run("explain", ASKED, home="embedded" if home == "embedded" else "served").returncode == 0
+        store = SqliteGraph(installation.folder / home / "graph")
+        (repository,) = [each.name for each in (installation.folder / home / "graph").iterdir()]
+        reader = store.open(repository, store.generations(repository)[-1])
+        dumps.append(reader.dump())
+        reader.close()
+    assert dumps[0] == dumps[1]
+    assert len(dumps[0]["edges"]) > 100
 
 
 @pytest.mark.parametrize(
