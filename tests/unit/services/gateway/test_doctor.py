@@ -25,3 +25,12 @@ def test_a_home_that_cannot_be_made_is_a_problem_with_advice(tmp_path: Path) -> 
     assert checks["index folder"].verdict is Verdict.PROBLEM
     assert "EXEGESIS_HOME" in checks["index folder"].advice
     assert checks["swift parser"].verdict is Verdict.OK
+
+
+def test_services_at_addresses_are_asked(tmp_path: Path) -> None:
+    """One that nobody serves is a problem, and the advice is the command that serves it."""
+    nobody = f"unix:{tmp_path / 'nobody.sock'}"
+    checks = {check.name: check for check in examine(Settings(home=str(tmp_path), embedder="none", graph_address=nobody))}
+    assert checks["graph service"].verdict is Verdict.PROBLEM
+    assert checks["graph service"].advice
+    assert (checks["query service"].verdict, checks["query service"].found) == (Verdict.OK, "in this process")
