@@ -2,8 +2,8 @@
 
     python benchmarks/serving.py REPOSITORY [--rounds 3] [--out benchmarks/results/serving.jsonl]
 
-Services run on a socket and on loopback. Figures are medians and 95th percentiles in milliseconds over all questions, after one round to warm up, and
-the time of an index run into either graph.
+Services run on a socket and on loopback; the questions are those of ``latency.py``. Figures are medians and 95th percentiles in milliseconds over
+all questions, after one round to warm up, and the time of an index run into either graph.
 """
 
 from __future__ import annotations
@@ -18,9 +18,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+
+from latency import questions
 
 from exegesis.errors import NothingRelevant
 from exegesis.model import Options, Question
@@ -31,15 +33,8 @@ from services.indexer.api import IndexOptions
 from services.query.api import QueryService
 from services.query.remote import RemoteQuery
 
-QUESTIONS = (
-    "How does it start?",
-    "How are errors handled?",
-    "How is a request made?",
-    "Where is state kept?",
-    "How is the configuration read?",
-    "How is a value decoded?",
-)
-"""Of the kind that any code base has an answer to."""
+MOST_QUESTIONS = 12
+"""Enough for a median; each is asked in every place and round."""
 
 
 def main() -> None:
@@ -64,21 +59,22 @@ def measure(repository: str, rounds: int) -> Iterator[dict[str, object]]:
         reports = {name: each.indexer.index(repository, IndexOptions(embed=False), lambda _: None) for name, each in (("near", near), ("far", far))}
         yield {"what": "index", **{f"{name}_s": round(report.seconds, 2) for name, report in reports.items()}}
         asked = reports["near"].repository.id
+        texts = questions(near, asked)[:MOST_QUESTIONS]
         with served("query", f"{folder}/far", "127.0.0.1:0", EXEGESIS_GRAPH_ADDRESS=graph) as query:
             both = RemoteQuery(read_address(query, source="benchmark"))
             services: dict[str, QueryService] = {"near": near.query, "far graph": far.query, "far query": both}
             for what in ("search", "compose"):
                 for place, service in services.items():
-                    yield {"what": what, "where": place, **latency(getattr(service, what), asked, rounds)}
+                    yield {"what": what, "where": place, **latency(getattr(service, what), texts, asked, rounds)}
             both.close()
         near.close()
         far.close()
 
 
-def latency(ask: Callable[[Question], object], repository: str, rounds: int) -> dict[str, object]:
+def latency(ask: Callable[[Question], object], texts: Sequence[str], repository: str, rounds: int) -> dict[str, object]:
     times = []
     for round_ in range(rounds + 1):
-        for text in QUESTIONS:
+        for text in texts:
             started = time.perf_counter()
             with contextlib.suppress(NothingRelevant):
                 ask(Question(text, (repository,), Options(dense=False)))
