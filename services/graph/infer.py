@@ -21,6 +21,9 @@ from services.graph.values import EXTERNAL, NOWHERE, UNKNOWN, Found, Place, Stan
 _OF_DECLARATION = frozenset({StepKind.ARGUMENT, StepKind.PARAMETER})
 """Steps that ask for the declaration of what stands before them."""
 
+_NO_NAMES = frozenset({SymbolKind.EXTENSION, SymbolKind.HEADING})
+"""What bears a name at the top level that code does not mean by it."""
+
 _NAMING = frozenset({StepKind.CALL, StepKind.NAME})
 
 DEEPEST = 12
@@ -152,7 +155,7 @@ class Inference:
         return found
 
     def _top_level(self, use: Use, imported: str) -> Found:
-        declared = [each for each in self._table.top_level(use.name, self._path) if each.kind is not SymbolKind.EXTENSION]
+        declared = [each for each in self._table.top_level(use.name, self._path) if each.kind not in _NO_NAMES]
         if not declared:
             return NOWHERE
         choice = self._members.choose(self._table.nearest(declared, self._path), use, static=False)

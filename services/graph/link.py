@@ -94,7 +94,7 @@ class _Linker:
             if found.symbol.id == reference.source and reference.kind is not ReferenceKind.CALL:
                 return  # a type that names itself says nothing
             rule = RULES[found.rule]
-            kind = _edge_kind(reference.kind, found.symbol)
+            kind = EdgeKind.TYPE if rule.id == "S5" and reference.kind is ReferenceKind.CALL else _edge_kind(reference.kind, found.symbol)
             self.edges.append(Edge(reference.source, found.symbol.id, kind, rule.id, rule.tier, rule.confidence, reference.line, reference.column))
             return
         if reference.kind not in {ReferenceKind.CALL, ReferenceKind.ACCESS}:
@@ -169,6 +169,8 @@ class _Linker:
         found = self._inference.member(value, use)
         if found.symbol is None:
             return found
+        if found.rule == "T3" and use.name in COMMON:
+            return replace(found, rule="M5")
         if found.symbol.kind.is_type and use.labels is not None:
             return self._inference.construct(self._table.dealias(found.symbol), use)
         if len(receiver) == 1 and receiver[0].kind in {StepKind.SELF, StepKind.SUPER}:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from exegesis.model import Symbol, SymbolKind
+from exegesis.model import Modifier, Symbol, SymbolKind
 from services.graph.fit import UNLABELED, labels_of, spare_parameters
 from services.graph.overloads import Reading, suitability
 from services.graph.table import PRIVATE, STATIC, SymbolTable, Type, has
@@ -25,6 +25,11 @@ class Choice(NamedTuple):
     is_doubtful: bool = False
     """The labels fit, and the arguments seem not to."""
 
+
+RAW_VALUE = ("rawValue",)
+"""Labels of the initialiser that an enum has from a protocol of the library; the enum is mentioned by it, and no code of the project called."""
+
+DEPRECATED = int(Modifier.DEPRECATED)
 
 _NONE = Choice()
 
@@ -132,6 +137,8 @@ class Members:
     def best(self, symbols: Iterable[Symbol], use: Use, receiver: Type | None, *, doubts: bool) -> tuple[list[Symbol], bool]:
         """Those that labels and arguments fit best, and whether the arguments of all of them seem not to."""
         fitting = fits(symbols, use.labels or (), use.trailing)
+        if len(fitting) > 1:
+            fitting = [(each, spare) for each, spare in fitting if not has(each, DEPRECATED)] or fitting
         if not fitting or (len(fitting) < 2 and not doubts):
             return _with_least_spare(fitting), False
         self.compared += 1
@@ -163,6 +170,8 @@ class Members:
             if len(fitting) == 1 and any(label != "_" for label in labels):
                 return Found(fitting[0], "C5", owner, 1)
             return Found(candidates=len(fitting), external=not fitting)
+        if labels == RAW_VALUE and declaration.kind is SymbolKind.ENUM and not self._table.initializers(owner):
+            return Found(declaration, "S5", owner, 1)
         declared = 0
         for distance, level in enumerate(self._table.levels(owner)):
             initializers = self._visible([each for holder in level for each in self._table.initializers(holder)])

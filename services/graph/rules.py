@@ -49,6 +49,7 @@ RULES = _table(
     Rule("M2", Tier.CONTEXTUAL, 0.80, "an implicit member whose name only one type of the project offers"),
     Rule("M3", Tier.CONTEXTUAL, 0.80, "called on what an external container of a project type returned, and that type has the member"),
     Rule("M4", Tier.CONTEXTUAL, 0.80, "a member of a telling name that the project adds to a library's type, on what may be a value of it"),
+    Rule("M5", Tier.CONTEXTUAL, 0.80, "on a value of a library's type, a member that the project adds under a name that libraries use as well"),
     Rule("L1", Tier.MODULE, 0.70, "a top-level declaration of the module, the only one of that name that fits"),
     Rule("L2", Tier.MODULE, 0.70, "an operator that the project declares once"),
     Rule("U1", Tier.UNIQUE, 0.30, "the receiver's type is unknown, and one declaration of the project has this name and fits: perhaps it is meant"),
@@ -59,16 +60,17 @@ RULES = _table(
 COMMON = frozenset(
     # What standard libraries call their own: on an unknown receiver such a name says nothing, however rare it is in the project.
     """
-    add addObserver all allSatisfy any append apply async await begin bind cancel clear close compactMap compare components compute configure connect
-    contains convert copy count create data decode default description disconnect dispatch distance drop dropFirst dropLast dump each element
-    elements emit empty encode end enumerated equal error events execute exit failure fetch fill filter find finish first flatMap flush forEach
-    format get getter handle hasPrefix hasSuffix hash head help hide identifier index indices info init insert invalidate isEmpty item items iterator
-    join joined key keys last layout left length load lock log lowercased main make makeIterator map match max merge message min move name next none
-    notify observe offset open option options output parse pause perform play pop popLast post prefix prepare print process push put random range
-    read receive record reduce refresh register reload remove removeAll removeFirst removeLast render replace request reserve reset resize resolve
-    resume retry reverse reversed right root run save scan schedule search seek select send sequence set setValue setup shared show shuffle sink size
-    skip sleep some sort sorted source split start state status step stop store string stroke submit subscribe success suffix sum suspend swap sync
-    tail take text then throw title toggle top transform trim type union unlock update uppercased url validate value values view wait write zero zip
+    add addObserver all allSatisfy any append apply async await begin bind cancel clear close compactMap compare components compute configure
+    connect contains convert copy copyItem count create data decode default description disconnect dispatch distance drop dropFirst dropLast dump
+    each element elements emit empty encode end enumerated equal error events execute exit failure fetch fill filter find finish first flatMap
+    flush forEach format get getter handle hash hasPrefix hasSuffix head help hide identifier index indices info init insert invalidate isEmpty
+    item items iterator join joined key keys last layout left length load lock log lowercased main make makeIterator map match max merge message
+    min move moveItem name next none notify observe offset open option options output parse pause perform play pop popLast post prefix prepare
+    print process push put random range read receive record reduce refresh register reload remove removeAll removeFirst removeItem removeLast
+    render replace request reserve reset resize resolve resume retry reverse reversed right root run save scan schedule search seek select send
+    sequence set setup setValue shared show shuffle sink size skip sleep some sort sorted source split start state status step stop store string
+    stroke submit subscribe success suffix sum suspend swap sync tail take text then throw title toggle top transform trim type union unlock
+    update uppercased url validate value values view wait withUnsafeBytes withUnsafeMutableBytes write zero zip
     """.split()  # noqa: SIM905 - two hundred words are read, and compared in a diff, more easily than two hundred literals
 )
 
