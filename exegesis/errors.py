@@ -15,6 +15,7 @@
     └── Unavailable                something outside this process does not answer; trying again may help
         ├── QuotaExceeded          the caller asks more often than it may
         ├── EmbedderUnavailable
+        │   └── EmbedderMismatch   it answers, and is not the model that the vectors are of, or that the settings name
         └── ModelUnavailable
             └── ModelRefused       the endpoint answered, and its answer is no (key, model name, request)
 
@@ -111,6 +112,11 @@ class QuotaExceeded(Unavailable):
 
 class EmbedderUnavailable(Unavailable):
     default_hint = "Set EXEGESIS_EMBEDDER=none to answer without vectors."
+
+
+class EmbedderMismatch(EmbedderUnavailable):
+    status = "FAILED_PRECONDITION"
+    default_hint = "Serve the model that EXEGESIS_EMBEDDER_MODEL names, or name the one that is served and index again."
 
 
 class ModelUnavailable(Unavailable):

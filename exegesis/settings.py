@@ -41,6 +41,13 @@ class Settings:
 
     home: str = _setting("", "Folder of indexes and caches; the user's cache folder when empty.")
     embedder: str = _setting("minilm", "`minilm` (bundled, no network) or `none`.")
+    embedder_address: str = _setting("", "Where a text-embeddings-inference server answers, such as http://tei:80; then it embeds, and not `minilm`.")
+    embedder_model: str = _setting("jinaai/jina-embeddings-v2-base-code", "The model that this server must serve.")
+    embedder_revision: str = _setting("", "Commit of that model; empty to accept whichever is served.")
+    embedder_key: Secret = _setting(Secret(), "Key for that server, where it wants one.")
+    catalog_address: Secret = _setting(Secret(), "PostgreSQL database of the catalog, postgresql://user:password@host/database; empty for a file.")
+    chunks_address: str = _setting("", "Where a Qdrant server answers, such as http://qdrant:6333; empty to keep the chunk index in files.")
+    chunks_key: Secret = _setting(Secret(), "Key for that server, where it wants one.")
     workers: int = _setting(0, "Processes that parse and threads that embed; 0 means one per core.")
     model_url: str = _setting("", "Base address of an OpenAI-compatible endpoint, such as http://localhost:11434/v1; empty for extractive answers.")
     model: str = _setting("", "Name of the language model at that endpoint.")
@@ -77,6 +84,14 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
     settings = Settings(**values)
     if settings.embedder not in {"minilm", "none"}:
         raise UsageError(f"EXEGESIS_EMBEDDER is {settings.embedder!r}", hint="Set it to minilm or none.")
+    for name in ("embedder_address", "chunks_address"):
+        address = getattr(settings, name)
+        if address and (not address.startswith(("http://", "https://")) or "@" in address):
+            # The address itself is not repeated: it may hold a password.
+            raise UsageError(
+                f"{PREFIX}{name.upper()} is not an http address without user and password",
+                hint=f"Give the base address, and a key in {PREFIX}{name.upper().removesuffix('ADDRESS')}KEY.",
+            )
     if not settings.model_seconds > 0:  # also what is no number at all, written "nan"
         raise UsageError(f"EXEGESIS_MODEL_SECONDS is {settings.model_seconds:g}", hint="Set it to a number of seconds above 0, such as 120.")
     if settings.model_output_tokens < 1:

@@ -26,6 +26,10 @@ class Assembly:
 
     @cached_property
     def catalog(self) -> Catalog:
+        if self.settings.catalog_address:
+            from exegesis.adapters.postgres_catalog import PostgresCatalog
+
+            return PostgresCatalog(self.settings.catalog_address.value)
         from exegesis.adapters.cache_folder import mark
         from exegesis.adapters.sqlite_catalog import SqliteCatalog
 

@@ -6,12 +6,12 @@ import json
 import sqlite3
 import uuid
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 
+from exegesis.adapters.generation_json import read_generation, write_generation
 from exegesis.adapters.sqlite_file import SharedDatabase
 from exegesis.errors import NotFound
-from exegesis.model import Batch, Coverage, Generation, Repository, RunState
+from exegesis.model import Batch, Generation, Repository, RunState
 from exegesis.ports import Clock
 
 _VERSION = 1
@@ -73,17 +73,17 @@ class SqliteCatalog:
                 "SELECT g.content FROM head h JOIN generation g ON g.repository = h.repository AND g.id = h.generation WHERE h.repository = ?",
                 (repository,),
             ).fetchone()
-        return _read_generation(row[0]) if row else None
+        return read_generation(row[0]) if row else None
 
     def generation(self, repository: str, generation: str) -> Generation | None:
         with self._database.transaction(write=False) as sql:
             row = sql.execute("SELECT content FROM generation WHERE repository = ? AND id = ?", (repository, generation)).fetchone()
-        return _read_generation(row[0]) if row else None
+        return read_generation(row[0]) if row else None
 
     def generations(self, repository: str) -> Sequence[Generation]:
         with self._database.transaction(write=False) as sql:
             rows = sql.execute("SELECT content FROM generation WHERE repository = ? ORDER BY number DESC", (repository,)).fetchall()
-        return [_read_generation(row[0]) for row in rows]
+        return [read_generation(row[0]) for row in rows]
 
     def activate(self, run: str, generation: Generation) -> bool:
         with self._database.transaction(write=True) as sql:
@@ -92,7 +92,7 @@ class SqliteCatalog:
             sql.execute(
                 "INSERT INTO generation (repository, id, content) VALUES (?, ?, ?)"
                 " ON CONFLICT (repository, id) DO UPDATE SET content = excluded.content",
-                (generation.repository, generation.id, _write_generation(generation)),
+                (generation.repository, generation.id, write_generation(generation)),
             )
             sql.execute(
                 "INSERT INTO head VALUES (?, ?) ON CONFLICT (repository) DO UPDATE SET generation = excluded.generation",
@@ -206,15 +206,3 @@ def _end(sql: sqlite3.Cursor, run: str, state: RunState, reason: str) -> None:
 def _read_batch(row: tuple[str, int, str, str, int]) -> Batch:
     run, number, paths, state, attempt = row
     return Batch(run, number, tuple(json.loads(paths)), RunState(state), attempt)
-
-
-def _write_generation(generation: Generation) -> str:
-    return json.dumps(asdict(generation))
-
-
-def _read_generation(content: str) -> Generation:
-    fields = json.loads(content)
-    coverage = fields.pop("coverage")
-    coverage["skipped"] = tuple((reason, count) for reason, count in coverage["skipped"])
-    coverage["failed"] = tuple((path, reason) for path, reason in coverage["failed"])
-    return Generation(**fields, coverage=Coverage(**coverage))

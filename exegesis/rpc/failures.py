@@ -40,6 +40,7 @@ KINDS: Final[tuple[type[ExegesisError], ...]] = (
     errors.Unavailable,
     errors.QuotaExceeded,
     errors.EmbedderUnavailable,
+    errors.EmbedderMismatch,
     errors.ModelUnavailable,
     errors.ModelRefused,
 )

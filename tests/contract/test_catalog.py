@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
+import psycopg
 import pytest
 
+from exegesis.adapters.postgres_catalog import PostgresCatalog
 from exegesis.adapters.sqlite_catalog import SqliteCatalog
 from exegesis.errors import CorruptIndex, NotFound
 from exegesis.model import Coverage, Generation, Repository, RunState
@@ -29,16 +32,56 @@ class SetClock:
         return self.time
 
 
-@pytest.fixture
-def clock() -> SetClock:
-    return SetClock()
+@dataclass
+class Installation:
+    """A catalog, the program that opens the same one in another process, and the means to let time pass for its leases."""
+
+    catalog: Catalog
+    opening: str
+    elapse: Callable[[float], None]
 
 
-@pytest.fixture(params=["sqlite"])
-def catalog(request: pytest.FixtureRequest, tmp_path: Path, clock: SetClock) -> Iterator[Catalog]:
-    made = {"sqlite": lambda: SqliteCatalog(tmp_path / "catalog.db", clock)}[request.param]()
+def sqlite_installation(path: Path) -> Installation:
+    clock = SetClock()
+
+    def elapse(seconds: float) -> None:
+        clock.time += seconds
+
+    opening = f"""
+from pathlib import Path
+from exegesis.adapters.sqlite_catalog import SqliteCatalog
+from exegesis.adapters.system_clock import SystemClock
+catalog = SqliteCatalog(Path({str(path)!r}), SystemClock())
+"""
+    return Installation(SqliteCatalog(path, clock), opening, elapse)
+
+
+def postgres_installation(address: str) -> Installation:
+    def elapse(seconds: float) -> None:
+        """The server's clock cannot be set; what was leased is made to have been leased that much earlier."""
+        with psycopg.connect(address) as connection:
+            connection.execute("UPDATE batch SET until = until - make_interval(secs => %s)", (seconds,))
+
+    opening = f"""
+from exegesis.adapters.postgres_catalog import PostgresCatalog
+catalog = PostgresCatalog({address!r})
+"""
+    return Installation(PostgresCatalog(address), opening, elapse)
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def installation(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Installation]:
+    if request.param == "sqlite":
+        made = sqlite_installation(tmp_path / "catalog.db")
+    else:
+        made = postgres_installation(request.getfixturevalue("postgres").fresh_schema())
     yield made
-    made.close()
+    made.catalog.close()
+
+
+@pytest.fixture
+def catalog(installation: Installation) -> Catalog:
+    return installation.catalog
 
 
 def generation(name: str, *, repository: str = A.id, created: float = 1.0) -> Generation:
@@ -113,7 +156,7 @@ def test_a_retired_generation_is_forgotten_but_the_head_is_not(catalog: Catalog)
     assert catalog.head(A.id) == head
 
 
-def test_a_leased_batch_is_taken_once(catalog: Catalog, clock: SetClock) -> None:
+def test_a_leased_batch_is_taken_once(catalog: Catalog, installation: Installation) -> None:
     """A second owner gets a batch only when the lease of the first has ended; the owner itself may come back."""
     run, _ = catalog.start_run(A.id, "inputs")
     catalog.plan(run, [["x", "y"]])
@@ -124,19 +167,19 @@ def test_a_leased_batch_is_taken_once(catalog: Catalog, clock: SetClock) -> None
     again = catalog.lease(run, 0, owner="one", seconds=10)
     assert again is not None
     assert again.attempt == 2
-    clock.time += 10
+    installation.elapse(10)
     taken = catalog.lease(run, 0, owner="two", seconds=10)
     assert taken is not None
     assert taken.attempt == 3
 
 
-def test_a_finished_batch_is_not_leased_again(catalog: Catalog, clock: SetClock) -> None:
+def test_a_finished_batch_is_not_leased_again(catalog: Catalog, installation: Installation) -> None:
     """Finishing counts down, twice over does no harm, and ends the matter."""
     run, _ = catalog.start_run(A.id, "inputs")
     catalog.plan(run, [["x"], ["y"]])
     assert catalog.finish_batch(run, 0) == 1
     assert catalog.finish_batch(run, 0) == 1
-    clock.time += 1_000
+    installation.elapse(1_000)
     assert catalog.lease(run, 0, owner="one", seconds=10) is None
     assert catalog.finish_batch(run, 1) == 0
 
@@ -179,28 +222,46 @@ def test_a_forgotten_repository_leaves_nothing(catalog: Catalog) -> None:
     assert catalog.head(B.id) == kept
 
 
-def test_processes_share_a_catalog(tmp_path: Path, clock: SetClock) -> None:
+def in_processes(count: int, program: str) -> list[str]:
+    """What each of several processes prints that run the same program at the same time."""
+    running = [subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) for _ in range(count)]
+    return [process.communicate()[0] for process in running]
+
+
+def test_processes_share_a_catalog(installation: Installation) -> None:
     """Four processes that lease the same fifty batches take each of them exactly once."""
-    catalog = SqliteCatalog(tmp_path / "catalog.db", clock)
-    run, _ = catalog.start_run(A.id, "inputs")
-    catalog.plan(run, [[str(number)] for number in range(50)])
-    catalog.close()
-    program = f"""
-from pathlib import Path
-from exegesis.adapters.sqlite_catalog import SqliteCatalog
-from exegesis.adapters.system_clock import SystemClock
+    run, _ = installation.catalog.start_run(A.id, "inputs")
+    installation.catalog.plan(run, [[str(number)] for number in range(50)])
+    leasing = f"""
 import os
-catalog = SqliteCatalog(Path({str(tmp_path / "catalog.db")!r}), SystemClock())
 print(*[n for n in range(50) if catalog.lease({run!r}, n, owner=str(os.getpid()), seconds=60)])
 """
-    takers = [subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) for _ in range(4)]
-    taken = sorted(int(number) for taker in takers for number in taker.communicate()[0].split())
+    taken = sorted(int(number) for said in in_processes(4, installation.opening + leasing) for number in said.split())
     assert taken == list(range(50))
 
 
-def test_what_is_no_catalog_is_said_to_be_none(tmp_path: Path, clock: SetClock) -> None:
+def test_exactly_one_process_sees_that_nothing_is_left(installation: Installation) -> None:
+    """Processes that finish batches of one run at the same time: whoever finishes the last one is told so, and nobody else."""
+    run, _ = installation.catalog.start_run(A.id, "inputs")
+    installation.catalog.plan(run, [[str(number)] for number in range(60)])
+    finishing = f"""
+import os
+taken = [n for n in range(60) if catalog.lease({run!r}, n, owner=str(os.getpid()), seconds=60)]
+print(*[left for left in [catalog.finish_batch({run!r}, n) for n in taken]])
+"""
+    left = sorted(int(number) for said in in_processes(3, installation.opening + finishing) for number in said.split())
+    assert left == list(range(60))
+
+
+def test_processes_that_start_a_run_agree_on_it(installation: Installation) -> None:
+    """The same inputs make one run, however many ask for it at once."""
+    starting = f"print(catalog.start_run({A.id!r}, 'inputs')[0])"
+    assert len(set(in_processes(4, installation.opening + starting))) == 1
+
+
+def test_what_is_no_catalog_is_said_to_be_none(tmp_path: Path) -> None:
     """A damaged file is reported as such, with a hint, and not as a traceback of the database."""
     (tmp_path / "catalog.db").write_bytes(b"this is not a database" * 100)
     with pytest.raises(CorruptIndex) as raised:
-        SqliteCatalog(tmp_path / "catalog.db", clock)
+        SqliteCatalog(tmp_path / "catalog.db", SetClock())
     assert str(tmp_path) in raised.value.hint
