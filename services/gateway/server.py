@@ -160,7 +160,8 @@ def _bind(listen: Address) -> socket.socket:
         raise UsageError("HTTP is served at a host and a port.", hint="Give --http host:port.")
     name, _, port = listen.target.rpartition(":")
     bare = name.strip("[]")
-    taken = socket.socket(socket.AF_INET6 if ":" in bare else socket.AF_INET)
+    family = socket.AF_INET6 if ":" in bare else socket.AF_INET
+    taken = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # said aloud, because only then asyncio does not delay small answers
     try:
         taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         taken.bind((bare, int(port)))
