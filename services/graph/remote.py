@@ -311,7 +311,7 @@ class GraphServicer(graph_pb2_grpc.GraphServiceServicer):
         opening, files = await _opening(requests), 0
         pin, writer, message = _pinned(opening), opening.writer, opening
         last = await asyncio.to_thread(self._builds.last, pin, writer=writer)
-        if message.seq:
+        if message.seq or message.facts or message.piece:
             files += await asyncio.to_thread(self._builds.receive, pin, message, writer=writer)
         async for message in requests:
             files += await asyncio.to_thread(self._builds.receive, pin, message, writer=writer)

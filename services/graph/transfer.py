@@ -122,6 +122,8 @@ class Builds:
     def receive(self, pin: Pin, message: graph_pb2.WriteRequest, *, writer: str) -> int:
         """Keep a message unless it was kept before; returns how many files it completed. Raises ``UsageError`` when one before it is missing."""
         build = self._build(pin, writer)
+        if message.seq == 0 and (message.facts or message.piece):
+            raise UsageError("Facts came without a number.", hint="Number the messages of a generation from 1.")
         with build.turn:
             if message.seq <= build.last:
                 return 0

@@ -117,6 +117,14 @@ def test_a_gap_is_refused() -> None:
         received([messages[0], messages[2]], Recorder())
 
 
+def test_facts_without_a_number_are_refused() -> None:
+    """Rather than taken for something that came before."""
+    (message,) = number(some_facts([10]), after=0)
+    message.seq = 0
+    with pytest.raises(UsageError, match="number"):
+        received([message], Recorder())
+
+
 def test_a_second_writer_finds_the_repository_free() -> None:
     """What the first one left is thrown away, and a late message of its is refused; builds of other repositories are not touched."""
     kept = Recorder()
