@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from exegesis.model import Event, Hub, ModuleSummary, Options, Relation, Repository
+from exegesis.model import Event, Hub, ModuleSummary, Options, Relation, Repository, SourceFile
 from services.indexer.api import IndexOptions, IndexReport, Report, Status
 from services.query.api import Composition, OutlineAnswer, SearchAnswer
 
@@ -42,4 +42,8 @@ class Gateway(Protocol):
     def hubs(self, project: str) -> Sequence[Hub]: ...
     def map(self, project: str) -> Sequence[ModuleSummary]: ...
     def status(self, projects: Sequence[str]) -> Sequence[Status]: ...
+    def files(self, project: str) -> Sequence[SourceFile]:
+        """Every file that was seen, with its status and the reason for it, as of the last finished index."""
+        ...
+
     def remove(self, projects: Sequence[str]) -> None: ...

@@ -235,6 +235,7 @@ def _status(commands: Commands) -> None:
         "Shows what is indexed, at which commit, and what was left out and why.",
     )
     parser.add_argument("--project", action="append", default=[], metavar="PATH|NAME", help="only this one (default: every indexed project)")
+    parser.add_argument("--files", action="store_true", help="also name every file that was left out, with the reason")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 

@@ -273,13 +273,16 @@ def _eval(arguments: Namespace, gateway: Gateway) -> int:
 
 
 def _status(arguments: Namespace, gateway: Gateway) -> int:
+    from exegesis.model import FileStatus
     from services.gateway import documents, render
 
     found = gateway.status(arguments.project)
+    asked = [status.repository.id for status in found if arguments.files and status.head]
+    left_out = {repository: [file for file in gateway.files(repository) if file.status is not FileStatus.INDEXED] for repository in asked}
     if arguments.json:
-        _print_json(documents.status_document(found))
+        _print_json(documents.status_document(found, left_out))
     else:
-        sys.stdout.write(render.statuses(found))
+        sys.stdout.write(render.statuses(found, left_out))
     return ANSWERED
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from exegesis.model import Answer, Citation, Context, Coverage, Hub, ModuleSummary, OutlineNode, Relation, Result, StageReport, Symbol
+from exegesis.model import Answer, Citation, Context, Coverage, Hub, ModuleSummary, OutlineNode, Relation, Result, SourceFile, StageReport, Symbol
 from services.indexer.api import IndexReport, Status
 from services.query.api import OutlineAnswer, SearchAnswer
 
@@ -168,21 +168,24 @@ def report_document(report: IndexReport) -> Document:
     }
 
 
-def status_document(statuses: Sequence[Status]) -> Document:
-    return {
-        "projects": [
-            {
-                "project": status.repository.name,
-                "root": status.repository.root,
-                "commit": status.head.commit if status.head else "",
-                "generation": status.head.id if status.head else "",
-                "symbols": status.head.symbols if status.head else 0,
-                "edges": status.head.edges if status.head else 0,
-                "chunks": status.head.chunks if status.head else 0,
-                "stale": status.stale,
-                "disk_bytes": status.disk_bytes,
-                "coverage": coverage_document(status.coverage) if status.coverage else None,
-            }
-            for status in statuses
-        ]
+def status_document(statuses: Sequence[Status], left_out: Mapping[str, Sequence[SourceFile]]) -> Document:
+    """``left_out`` are files that were not indexed, by repository, where somebody asked for them."""
+    return {"projects": [_status(status, left_out.get(status.repository.id)) for status in statuses]}
+
+
+def _status(status: Status, left_out: Sequence[SourceFile] | None) -> Document:
+    document: Document = {
+        "project": status.repository.name,
+        "root": status.repository.root,
+        "commit": status.head.commit if status.head else "",
+        "generation": status.head.id if status.head else "",
+        "symbols": status.head.symbols if status.head else 0,
+        "edges": status.head.edges if status.head else 0,
+        "chunks": status.head.chunks if status.head else 0,
+        "stale": status.stale,
+        "disk_bytes": status.disk_bytes,
+        "coverage": coverage_document(status.coverage) if status.coverage else None,
     }
+    if left_out is not None:
+        document["left_out"] = [{"path": file.path, "status": file.status.value, "reason": file.reason} for file in left_out]
+    return document

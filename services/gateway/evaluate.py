@@ -32,6 +32,8 @@ def run(arguments: Namespace, gateway: Gateway) -> int:
     times: list[float] = []
     with ProgressPrinter() as progress, _writable(target) as out:
         gateway.prepare([arguments.project], progress)
+        if options.ablation is Ablation.DENSE:
+            _require_vectors(arguments.project, gateway, wanted=options.dense)
         for number, question in enumerate(questions, start=1):
             started = time.perf_counter()
             predicted = predict(gateway, Asked(question["question"], (arguments.project,), options))
@@ -50,6 +52,15 @@ def run(arguments: Namespace, gateway: Gateway) -> int:
     else:
         sys.stdout.write(table(scored) + f"{len(questions)} questions, {len(scored)} with gold, median {p50:.0f} ms a question\n")
     return 0
+
+
+def _require_vectors(project: str, gateway: Gateway, *, wanted: bool) -> None:
+    """Vectors alone rank nothing where there are none; figures of that would mislead."""
+    covered = all(status.coverage is not None and status.coverage.dense == 1 for status in gateway.status([project]))
+    if not wanted or not covered:
+        raise UsageError(
+            "The ablation `dense` needs the vectors of the whole index.", hint=f"Run `exegesis index {project}` first, and leave out --no-dense."
+        )
 
 
 def _writable(target: Path) -> IO[str]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from exegesis.errors import Conflict, NotFound, NotIndexed, UsageError
-from exegesis.model import Event, FileRole, Hub, ModuleSummary, Progress, Question, Relation, Repository
+from exegesis.model import Event, FileRole, Hub, ModuleSummary, Progress, Question, Relation, Repository, SourceFile
 from exegesis.ports import Catalog
 from services.gateway.api import Asked
 from services.gateway.overloads import is_exact, join_paths, join_relations, overloads
@@ -45,6 +45,12 @@ class LocalGateway:
         if not projects:
             return self._indexer.status()
         return [status for project in projects for status in self._indexer.status(self._find(project).id)]
+
+    def files(self, project: str) -> Sequence[SourceFile]:
+        repository = self._find(project)
+        if not self._is_known(repository):
+            raise NotIndexed(f"{repository.name} is not indexed.")
+        return self._indexer.files(repository.id)
 
     def remove(self, projects: Sequence[str]) -> None:
         for repository in [self._find(project) for project in projects or (".",)]:

@@ -6,9 +6,9 @@ Text of a repository may hold anything; control characters are made visible, so 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from exegesis.model import Answer, Context, Coverage, Hub, ModuleSummary, OutlineNode, Relation, Result, ScorePart, StageReport, Symbol
+from exegesis.model import Answer, Context, Coverage, Hub, ModuleSummary, OutlineNode, Relation, Result, ScorePart, SourceFile, StageReport, Symbol
 from services.indexer.api import IndexReport, Status
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
@@ -133,7 +133,8 @@ def coverage(found: Coverage) -> list[str]:
     return lines
 
 
-def statuses(found: Sequence[Status]) -> str:
+def statuses(found: Sequence[Status], left_out: Mapping[str, Sequence[SourceFile]]) -> str:
+    """``left_out`` are files that were not indexed, by repository, where somebody asked for them."""
     if not found:
         return "Nothing is indexed yet. `exegesis index PATH` indexes a folder.\n"
     blocks = []
@@ -147,6 +148,7 @@ def statuses(found: Sequence[Status]) -> str:
             lines.append(f"  {status.head.symbols} symbols, {status.head.edges} edges, {status.head.chunks} chunks")
         if status.coverage is not None:
             lines += [f"  {line}" for line in coverage(status.coverage)]
+        lines += [f"    {file.path}: {file.status.value}, {file.reason}" for file in left_out.get(status.repository.id, ())]
         blocks.append("\n".join(lines))
     return visible("\n\n".join(blocks)) + "\n"
 

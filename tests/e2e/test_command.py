@@ -125,6 +125,28 @@ def test_status_and_remove(exegesis: Run, example: Path, tmp_path: Path) -> None
     assert json.loads(exegesis("status", "--json", **apart).stdout)["projects"] == []
 
 
+def test_status_names_what_was_left_out(exegesis: Run, tmp_path: Path) -> None:
+    """On request, each file with its reason; the numbers are those of the coverage."""
+    (tmp_path / "a.swift").write_text("func a() {}\n")
+    (tmp_path / "link.swift").symlink_to("/etc/hostname")
+    (tmp_path / "b.swift").write_bytes(b"\x00\x01\x02binary\x00")
+    assert exegesis("index", "--no-embed", str(tmp_path)).returncode == 0
+    [project] = json.loads(exegesis("status", "--project", str(tmp_path), "--files", "--json").stdout)["projects"]
+    assert {file["path"] for file in project["left_out"]} == {"link.swift", "b.swift"}
+    assert len(project["left_out"]) == project["coverage"]["skipped"] + project["coverage"]["failed"]
+    assert "link.swift: skipped, symbolic link" in exegesis("status", "--project", str(tmp_path), "--files").stdout
+    assert "link.swift" not in exegesis("status", "--project", str(tmp_path)).stdout
+
+
+def test_vectors_alone_are_not_measured_where_there_are_none(exegesis: Run, tmp_path: Path) -> None:
+    """Figures of such a run would say nothing about vectors."""
+    (tmp_path / "a.swift").write_text("func a() {}\n")
+    (tmp_path / "questions.jsonl").write_text('{"id": "1", "question": "what is a?"}\n')
+    done = exegesis("eval", "questions.jsonl", "--project", ".", "--out", "out.jsonl", "--ablation", "dense", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "needs the vectors" in done.stderr
+
+
 def test_usage_errors_say_what_to_do(exegesis: Run, tmp_path: Path) -> None:
     """Exit codes tell usage from failure, and a person never sees a traceback."""
     unknown = exegesis("explain", "why?", "--project", str(tmp_path / "nowhere"))
