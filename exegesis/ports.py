@@ -381,7 +381,9 @@ class Embedder(Protocol):
     @property
     def dimensions(self) -> int: ...
     def embed(self, texts: Sequence[str], *, tokens: int) -> Sequence[Sequence[float]]:
-        """Unit vectors, in the order of the texts, each read up to ``tokens`` tokens. Raises ``EmbedderUnavailable``."""
+        """Unit vectors, in the order of the texts, each read up to ``tokens`` tokens. A text that the model cannot read has the zero vector, which is
+        similar to nothing. Raises ``EmbedderUnavailable``.
+        """
         ...
 
     def embed_question(self, text: str) -> Sequence[float]: ...

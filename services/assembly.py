@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from exegesis.settings import Settings
 
 if TYPE_CHECKING:
+    from exegesis.adapters.tei import Patience
     from exegesis.ports import Catalog, ChunkIndex, Clock, ContentCache, Embedder, GraphStore, LanguageModel, TokenStore, WriteLock
     from exegesis.rpc.server import Hosted
     from services.graph.api import GraphService
@@ -65,9 +66,32 @@ class Assembly:
         if self.settings.embedder == "none":
             return None
         from exegesis.adapters.cached_embedder import CachedEmbedder
+
+        if self.settings.embedder_address:
+            from exegesis.adapters.tei import INDEXING
+
+            return CachedEmbedder(self._served_embedder(INDEXING), self.cache)
         from exegesis.adapters.minilm import MiniLM
 
         return CachedEmbedder(MiniLM(threads=self.workers), self.cache)
+
+    @cached_property
+    def question_embedder(self) -> Embedder | None:
+        """The same vectors, for somebody who waits: without them an answer is as good as complete."""
+        if self.settings.embedder == "none" or not self.settings.embedder_address:
+            return self.embedder
+        from exegesis.adapters.cached_embedder import CachedEmbedder
+        from exegesis.adapters.tei import ASKING
+
+        return CachedEmbedder(self._served_embedder(ASKING), self.cache)
+
+    def _served_embedder(self, patience: Patience) -> Embedder:
+        from exegesis.adapters.embedding_models import embedding_model
+        from exegesis.adapters.tei import TeiEmbedder
+
+        settings = self.settings
+        model = embedding_model(settings.embedder_model)
+        return TeiEmbedder(settings.embedder_address, model, revision=settings.embedder_revision, key=settings.embedder_key.value, patience=patience)
 
     @cached_property
     def language_model(self) -> LanguageModel | None:
@@ -143,7 +167,7 @@ class Assembly:
             self.catalog,
             self.graph,
             self.chunk_index,
-            embedder=self.embedder,
+            embedder=self.question_embedder,
             model=HurriedModel(self.language_model) if self.language_model else None,
             output_tokens=self.settings.model_output_tokens,
         )

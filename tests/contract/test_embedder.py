@@ -9,9 +9,12 @@ from pathlib import Path
 import pytest
 
 from exegesis.adapters.cached_embedder import CachedEmbedder
+from exegesis.adapters.embedding_models import embedding_model
 from exegesis.adapters.minilm import MiniLM
 from exegesis.adapters.sqlite_cache import SqliteCache
+from exegesis.adapters.tei import TeiEmbedder
 from exegesis.ports import Embedder
+from tests.fakes.tei_server import tei_server
 
 
 @pytest.fixture(scope="module")
@@ -19,10 +22,16 @@ def minilm() -> MiniLM:
     return MiniLM(threads=2)
 
 
-@pytest.fixture(params=["minilm", "cached minilm"])
+@pytest.fixture(params=["minilm", "cached minilm", "tei"])
 def embedder(request: pytest.FixtureRequest, tmp_path: Path, minilm: MiniLM) -> Iterator[Embedder]:
     if request.param == "minilm":
         yield minilm
+        return
+    if request.param == "tei":
+        with tei_server(unreadable="\ufffe") as server:
+            remote = TeiEmbedder(server.url, embedding_model("sentence-transformers/all-MiniLM-L6-v2"))
+            yield remote
+            remote.close()
         return
     cache = SqliteCache(tmp_path / "cache.db")
     yield CachedEmbedder(minilm, cache)
@@ -41,12 +50,12 @@ def test_vectors_have_the_stated_dimensions_and_length_one(embedder: Embedder) -
     assert all(math.isclose(dot(vector, vector), 1, rel_tol=1e-5) for vector in vectors)
 
 
-def test_a_vector_depends_on_its_text_alone(embedder: Embedder, minilm: MiniLM) -> None:
+def test_a_vector_depends_on_its_text_alone(embedder: Embedder) -> None:
     """The same text has the same vector whatever is embedded with it, in whatever order."""
     texts = ["one", "a much longer text about tokens and sessions", "three", "one"]
     vectors = embedder.embed(texts, tokens=128)
     assert vectors[0] == vectors[3]
-    assert [minilm.embed([text], tokens=128)[0] for text in texts] == list(vectors)
+    assert [embedder.embed([text], tokens=128)[0] for text in texts] == list(vectors)
 
 
 def test_near_texts_have_near_vectors(embedder: Embedder) -> None:
