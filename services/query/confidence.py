@@ -8,8 +8,8 @@ from typing import Final
 
 from exegesis.model import Confidence, Context, Place
 from exegesis.terms import question_terms, terms_of, words
-from services.query.citations import Checked
 from services.query.flow import Flow
+from services.query.telling.citations import Checked
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,11 @@ from services.query import baseline, pipeline
 from services.query.api import Composition, OutlineAnswer, SearchAnswer
 from services.query.confidence import judge, read_signs
 from services.query.corpus import Corpora, Corpus
-from services.query.diagram import draw_flow
 from services.query.gaps import warn_of_gaps
-from services.query.generate import Explanation
-from services.query.outline import outline_from_flow
 from services.query.source import IndexedText
+from services.query.telling.diagram import draw_flow
+from services.query.telling.generate import Explanation
+from services.query.telling.outline import outline_from_flow
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@
     graph-traversal      expand              what these call and are called by
     ranking              rank                one score for everything, its parts kept
     context-composition  compose             what fits the budget, in the order in which it happens
-    generation           generate            text, verified while it is written
+    generation           telling/generate    text, verified while it is written
 
 The stages are functions of values; only the corpora, the indexed text and the model reach outside.
 """
@@ -21,22 +21,22 @@ from exegesis.errors import UsageError
 from exegesis.model import Context, Event, Evidence, Options, Question, Result, StageFinished, StageStarted, Symbol, Warned
 from exegesis.ports import LanguageModel
 from exegesis.telemetry import Attribute, SpanName, stage
-from services.query.citations import Lines
 from services.query.compose import compose
 from services.query.corpus import Corpus
 from services.query.dense import with_late_vectors
 from services.query.expand import expand
-from services.query.extractive import Form
 from services.query.flow import Flow, read_flow
-from services.query.generate import Explanation, Request, generate
 from services.query.intent import Aim
-from services.query.outline import Outline, write_outline
 from services.query.present import present
 from services.query.rank import Ranking, rank
 from services.query.refusal import refuse
 from services.query.relevance import judge
 from services.query.retrieve import Seeds, retrieve, with_chunks
 from services.query.symbols import map_to_symbols
+from services.query.telling.citations import Lines
+from services.query.telling.extractive import Form
+from services.query.telling.generate import Explanation, Request, generate
+from services.query.telling.outline import Outline, write_outline
 
 FORMS: Mapping[Aim, Form] = {Aim.USAGE: Form.USAGE, Aim.WHY: Form.PROSE, Aim.OVERVIEW: Form.PROSE}
 """What an extractive explanation puts first, by what a question aims at; the others are told as a flow."""

@@ -10,7 +10,7 @@ from exegesis.terms import terms_of
 from services.graph.api import GraphService, Pin
 from services.query.relevance import Relevance
 from services.query.retrieve import Seeds
-from services.query.wording import join_words
+from services.query.telling.wording import join_words
 
 MOST_NAMES = 5
 

@@ -53,7 +53,7 @@ def test_an_outline_is_valid_by_its_schema(exegesis: Run) -> None:
     done = exegesis("outline", QUESTION, "--json", "--no-dense")
     assert done.returncode == 0, done.stderr
     outline = json.loads(done.stdout)
-    schema = json.loads((HOUSE / "services" / "query" / "outline.schema.json").read_text(encoding="utf-8"))
+    schema = json.loads((HOUSE / "services" / "query" / "telling" / "outline.schema.json").read_text(encoding="utf-8"))
     jsonschema.validate(outline, schema)
     assert outline["nodes"][0]["id"] == "S1"
 

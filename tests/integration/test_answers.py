@@ -20,7 +20,7 @@ from exegesis.settings import Settings
 from services.assembly import Assembly
 from services.indexer.api import IndexOptions
 from services.query.local import LocalQuery
-from services.query.outline import outline_schema
+from services.query.telling.outline import outline_schema
 from tests.fakes.openai_server import FakeEndpoint, endpoint, falls_silent, refuses, resets, says
 
 FILES = {

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from exegesis.model import Confidence, EdgeKind, Place
-from services.query.citations import check_citations
 from services.query.confidence import RULES, Signs, coverage_of, judge, read_signs
+from services.query.telling.citations import check_citations
 from tests.fakes.evidence import context, flow_of, item
 
 GOOD = Signs(coverage=1.0, anchors=3, calls=4, certainty=0.95, verified=1.0, gaps=0)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.query.citations import Checked, CitationChecker, check_citations
+from services.query.telling.citations import Checked, CitationChecker, check_citations
 from tests.fakes.evidence import context, flow_of, item, lines_of
 
 REFRESH = item(1, "Session.refresh()", "func refresh() {\n    let token = store.load()\n    send(token)\n}\n", path="Sources/Session.swift", start=10)

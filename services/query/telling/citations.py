@@ -19,7 +19,7 @@ from typing import Final
 
 from exegesis.model import Citation, Context, ContextItem
 from services.query.flow import Flow, holds
-from services.query.markup import code_spans, leaves_code_open, make_safe, safe_language
+from services.query.telling.markup import code_spans, leaves_code_open, make_safe, safe_language
 
 Lines = Callable[[str, str], Sequence[str]]
 """All lines of a file as indexed, by repository and path; empty when it is not indexed."""

@@ -4,7 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.query.wording import as_clause, code, deprecation, first_sentence, from_name, join_words, shorten, split_name, statement, third_person
+from services.query.telling.wording import (
+    as_clause,
+    code,
+    deprecation,
+    first_sentence,
+    from_name,
+    join_words,
+    shorten,
+    split_name,
+    statement,
+    third_person,
+)
 from tests.fakes.evidence import item
 
 

@@ -9,7 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from exegesis.model import OutlineNode, Place
-from services.query.outline import MOST_NODES, MOST_TOP_NODES, Outline, outline_from_flow, outline_schema, read_outline, write_outline
+from services.query.telling.outline import MOST_NODES, MOST_TOP_NODES, Outline, outline_from_flow, outline_schema, read_outline, write_outline
 from tests.fakes.evidence import context, flow_of, item
 from tests.fakes.scripted_model import ScriptedModel
 

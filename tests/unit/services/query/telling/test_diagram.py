@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exegesis.model import EdgeKind
-from services.query.diagram import MOST_STEPS, draw_flow, escape_label
+from services.query.telling.diagram import MOST_STEPS, draw_flow, escape_label
 from tests.fakes.evidence import context, flow_of, item
 
 CALLER = item(1, "App.start()", path="Sources/App.swift", start=1)

@@ -12,8 +12,8 @@ from enum import StrEnum
 from typing import Final
 
 from exegesis.model import ContextItem
-from services.query.trivial import body_of
-from services.query.wording import code, join_words
+from services.query.telling.trivial import body_of
+from services.query.telling.wording import code, join_words
 
 MOST_DEEDS: Final = 3
 LONGEST_CODE: Final = 60

@@ -9,8 +9,8 @@ from typing import Final
 
 from exegesis.model import ContextItem, Span
 from exegesis.terms import question_terms, terms_of, words
-from services.query.branches import numbered_lines
-from services.query.wording import plain
+from services.query.telling.branches import numbered_lines
+from services.query.telling.wording import plain
 
 _COMMENT: Final = re.compile(r"^\s*(?:///?|#+(?!if|else|endif|define|include)|--|/?\*+)[!\s]?(?P<text>.*?)(?:\*+/)?\s*$")
 

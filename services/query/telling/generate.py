@@ -13,10 +13,10 @@ from typing import Final
 from exegesis.errors import ModelUnavailable
 from exegesis.model import Context, TextDelta, Usage, Warned
 from exegesis.ports import Delta, LanguageModel
-from services.query.citations import Checked, CitationChecker, Lines
-from services.query.extractive import Form, explain_from_evidence
 from services.query.flow import Flow
-from services.query.prompt import explanation_messages, tokens_of
+from services.query.telling.citations import Checked, CitationChecker, Lines
+from services.query.telling.extractive import Form, explain_from_evidence
+from services.query.telling.prompt import explanation_messages, tokens_of
 
 
 @dataclass(frozen=True, slots=True)

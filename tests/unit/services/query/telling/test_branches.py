@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from exegesis.model import ContextItem, Span
-from services.query.branches import LONGEST_CODE, Outcome, numbered_lines, read_branches
+from services.query.telling.branches import LONGEST_CODE, Outcome, numbered_lines, read_branches
 from tests.fakes.evidence import item
 
 

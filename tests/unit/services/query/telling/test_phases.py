@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from services.query.phases import Phase, phase_of
+from services.query.telling.phases import Phase, phase_of
 from tests.fakes.evidence import item
 
 

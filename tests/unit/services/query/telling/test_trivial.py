@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from services.query.trivial import forwards, is_trivial
+from services.query.telling.trivial import forwards, is_trivial
 from tests.fakes.evidence import item
 
 

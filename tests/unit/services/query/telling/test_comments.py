@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from services.query.comments import comments_on, read_comments
+from services.query.telling.comments import comments_on, read_comments
 from tests.fakes.evidence import item
 
 TEXT = """\

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from exegesis.model import EdgeKind, Place, ScorePart
-from services.query.citations import check_citations
-from services.query.extractive import MOST_STEPS, Form, explain_from_evidence
+from services.query.telling.citations import check_citations
+from services.query.telling.extractive import MOST_STEPS, Form, explain_from_evidence
 from tests.fakes.evidence import context, flow_of, item
 
 LOGIN = item(

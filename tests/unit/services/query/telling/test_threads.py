@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Sequence
 
 from exegesis.model import ContextItem, EdgeKind, Place, ScorePart
-from services.query.threads import Story, choose_steps, preorder, read_story, weigh
+from services.query.telling.threads import Story, choose_steps, preorder, read_story, weigh
 from tests.fakes.evidence import context, flow_of, item
 
 

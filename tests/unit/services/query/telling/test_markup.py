@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from services.query.markup import make_safe, safe_language
+from services.query.telling.markup import make_safe, safe_language
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.query.deeds import tell_deeds
+from services.query.telling.deeds import tell_deeds
 from tests.fakes.evidence import item
 
 

@@ -14,15 +14,15 @@ from enum import StrEnum
 from typing import Final
 
 from exegesis.model import ContextItem, EdgeKind, Place, SymbolKind
-from services.query.branches import Branch, Outcome, numbered_lines, read_branches
-from services.query.comments import Comment, comments_on
-from services.query.deeds import tell_deeds
 from services.query.flow import POSSIBLE, Call, Flow, Standing, Step, holds, standing
 from services.query.intent import bears, qualified_names
-from services.query.phases import Phase, phase_of
-from services.query.threads import Story, Thread, choose_steps, preorder, read_story, with_parts_joined
-from services.query.trivial import is_trivial
-from services.query.wording import base_name, code, deprecation, first_sentence, join_words, owner_of, plain, shorten, statement
+from services.query.telling.branches import Branch, Outcome, numbered_lines, read_branches
+from services.query.telling.comments import Comment, comments_on
+from services.query.telling.deeds import tell_deeds
+from services.query.telling.phases import Phase, phase_of
+from services.query.telling.threads import Story, Thread, choose_steps, preorder, read_story, with_parts_joined
+from services.query.telling.trivial import is_trivial
+from services.query.telling.wording import base_name, code, deprecation, first_sentence, join_words, owner_of, plain, shorten, statement
 
 MOST_STEPS: Final = 12
 """Steps that are told one by one; of longer stories the ends that matter least are left out. The outline has more of them."""

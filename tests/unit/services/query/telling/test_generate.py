@@ -4,8 +4,8 @@ import threading
 
 from exegesis.model import Event, TextDelta, Warned
 from exegesis.ports import Delta
-from services.query.extractive import Form
-from services.query.generate import Explanation, Request, generate, without_reasoning
+from services.query.telling.extractive import Form
+from services.query.telling.generate import Explanation, Request, generate, without_reasoning
 from tests.fakes.evidence import context, flow_of, item, lines_of
 from tests.fakes.scripted_model import ScriptedModel
 

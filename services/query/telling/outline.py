@@ -17,12 +17,12 @@ from typing import Any, Final
 from exegesis.errors import ModelUnavailable
 from exegesis.model import Context, ContextItem, OutlineNode, Place, SymbolKind
 from exegesis.ports import LanguageModel
-from services.query.extractive import is_prose, other_matches, taking_part
 from services.query.flow import Flow, Standing, Step, standing
-from services.query.markup import make_safe
-from services.query.prompt import outline_messages, repair_messages
-from services.query.threads import choose_steps, preorder, read_story
-from services.query.wording import first_sentence, plain, shorten, statement
+from services.query.telling.extractive import is_prose, other_matches, taking_part
+from services.query.telling.markup import make_safe
+from services.query.telling.prompt import outline_messages, repair_messages
+from services.query.telling.threads import choose_steps, preorder, read_story
+from services.query.telling.wording import first_sentence, plain, shorten, statement
 
 MOST_TOP_NODES: Final = 12
 """Steps on the first level; more is a list of files, not an outline."""
@@ -112,7 +112,7 @@ def write_outline(
 
 @functools.cache
 def outline_schema() -> Mapping[str, Any]:
-    schema: Mapping[str, Any] = json.loads(resources.files("services.query").joinpath("outline.schema.json").read_text("utf-8"))
+    schema: Mapping[str, Any] = json.loads(resources.files("services.query.telling").joinpath("outline.schema.json").read_text("utf-8"))
     return schema
 
 

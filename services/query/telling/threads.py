@@ -15,9 +15,9 @@ from typing import Final
 
 from exegesis.model import ContextItem, Place, SymbolKind
 from services.query.flow import POSSIBLE, Call, Flow, Standing, Step, standing
-from services.query.phases import Phase, is_hook, phase_of
-from services.query.trivial import forwards, is_trivial
-from services.query.wording import deprecation, owner_of
+from services.query.telling.phases import Phase, is_hook, phase_of
+from services.query.telling.trivial import forwards, is_trivial
+from services.query.telling.wording import deprecation, owner_of
 
 FADE: Final = 0.8
 """What a step counts for the start of its thread, per call between them: a start is near to what it starts."""
