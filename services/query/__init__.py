@@ -11,4 +11,6 @@
     telling/                           from there to text, outline and diagram
     confidence, gaps                   how sure an answer may sound, and what it cannot know
     baseline                           the plain-text search that evaluations compare with
+
+Stages are functions of values; what they read of an index comes through ``Corpus`` and ``IndexedText``.
 """
