@@ -104,6 +104,13 @@ class Truth:
     allowed: dict[str, frozenset[Site]] = field(default_factory=dict)
     overriding: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
+    def declared(self, usr: str) -> str:
+        """The property of an accessor; any other symbol as it is."""
+        for at in self.known.get(usr, ()):
+            if is_accessor(at.symbol.subkind) and at.parent:
+                return at.parent
+        return usr
+
     def places(self, usr: str) -> frozenset[Site]:
         """Where a symbol, and what overrides or witnesses it, is defined."""
         found = self.allowed.get(usr)
@@ -140,12 +147,17 @@ def score(truth: Truth, symbols: Mapping[int, Symbol], edges: Iterable[Edge]) ->
     judged: list[Judged] = []
     true_pairs: set[tuple[str, str]] = set()
     found_pairs: set[tuple[str, str]] = set()
-    by_place = {(at.path, at.line, at.column): usr for usr, places in truth.known.items() for at in places if not at.is_implicit}
+    by_place = {
+        (at.path, at.line, at.column): usr
+        for usr, places in truth.known.items()
+        for at in places
+        if not at.is_implicit and not is_accessor(at.symbol.subkind)
+    }
     counts = Counter[bool]()
     for site, called in truth.sites.items():
         inside = [call for call in called if call.callee.usr in truth.known]
         counts[bool(inside)] += 1
-        true_pairs |= {(call.caller, call.callee.usr) for call in inside}
+        true_pairs |= {(truth.declared(call.caller), call.callee.usr) for call in inside}
         verdicts = [(edge, _judge(symbols[edge.target], inside, truth)) for edge in made.get(site, ())]
         judged += [Judged(site, verdict, edge.rule, called[0].callee.name, symbols[edge.target]) for edge, verdict in verdicts]
         if inside and not verdicts:

@@ -171,7 +171,7 @@ def print_rules(title: str, scores: Sequence[Score]) -> None:
     rows += [(f"tiers {tiers}", _sum([found.tiers(tiers) for found in scores]), None) for tiers in (*Counter(rule[0] for rule in used), CERTAIN, ALL)]
     for rule, it, stated in rows:
         recall = it.right / calls if calls else 1.0
-        calibration = "" if stated is None else f"{stated:7.2f}{'' if abs(stated - it.precision) <= 0.03 else ' off'}"
+        calibration = "" if stated is None else f"{stated:7.2f}{'' if round(abs(stated - it.precision), 3) <= 0.03 else ' off'}"
         print(
             f"  {rule:10} {it.made:7} {it.right:7} {it.loose:6} {it.other:6} {it.external:6} {it.precision:9.3f} {recall:7.3f} {calibration}".rstrip()
         )

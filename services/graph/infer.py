@@ -360,7 +360,9 @@ class Inference:
         found = with_trailing(lambda each: self.bare(each, place), use)
         if found.symbol is None:
             # A type of elsewhere, or a function of elsewhere: external either way.
-            return UNKNOWN if found.candidates else self._written(step.name, place)
+            if found.candidates:
+                return UNKNOWN
+            return self._written(step.name, place) if step.name[:1].isupper() else EXTERNAL
         if found.symbol.kind.is_type:
             return Value(Standing.INSTANCE, self._table.dealias(found.symbol))
         return self._outcome(found, place.self_type)

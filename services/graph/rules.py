@@ -1,7 +1,9 @@
 """The rules by which references become edges: a table of identifier, tier, confidence and reason.
 
-Confidences are the precisions that each tier promises; measured ones are printed beside them by the edge benchmark. A rule that does not keep
-its promise is corrected or loses its confidence, never excused.
+A confidence is the precision that was measured against the compiler (``benchmarks/edges.py``) over 12,900 calls of nine Swift packages: Alamofire,
+RxSwift, SwiftFormat, swift-argument-parser, PromiseKit, swift-log, ZIPFoundation and two of this repository. The counts stand behind the reasons.
+Where they are small, the confidence is drawn towards that of the tier as if by twenty further calls, and none is more than 0.99. A rule without
+counts was not measured and states what its tier promises. A rule that does not keep its promise is corrected or loses its confidence, never excused.
 """
 
 from __future__ import annotations
@@ -24,35 +26,55 @@ def _table(*rules: Rule) -> dict[str, Rule]:
 
 
 RULES = _table(
-    Rule("S1", Tier.SCOPED, 0.97, "a member of the enclosing type or of one of its extensions, named bare or on self, whose parameters fit"),
-    Rule("S2", Tier.SCOPED, 0.97, "the same, inherited from a superclass or protocol, or named on super"),
-    Rule("S3", Tier.SCOPED, 0.97, "a function inside the enclosing one, or at the top level of the same file"),
+    Rule(
+        "S1",
+        Tier.SCOPED,
+        0.99,
+        "a member of the enclosing type or of one of its extensions, named bare or on self, whose parameters fit; 2,396 of 2,409",
+    ),
+    Rule("S2", Tier.SCOPED, 0.99, "the same, inherited from a superclass or protocol, or named on super; 462 of 462"),
+    Rule("S3", Tier.SCOPED, 0.99, "a function inside the enclosing one, or at the top level of the same file; 212 of 213"),
     Rule("S4", Tier.SCOPED, 0.97, "a top-level declaration of a module that the file imports by name"),
     Rule("S5", Tier.SCOPED, 0.97, "a type that this name means in this scope"),
     Rule("S6", Tier.SCOPED, 0.97, "the type that an extension extends"),
     Rule("S7", Tier.SCOPED, 0.97, "the inherited member of the same name and labels that an override overrides"),
-    Rule("C1", Tier.CONSTRUCTOR, 0.97, "a type in scope is called, and exactly one initialiser fits"),
-    Rule("C2", Tier.CONSTRUCTOR, 0.97, "a type in scope is called that declares no initialiser: the type stands for the implicit one"),
-    Rule("C3", Tier.CONSTRUCTOR, 0.97, "a type in scope is called, and several initialisers fit: the type stands for all of them"),
+    Rule("C1", Tier.CONSTRUCTOR, 0.99, "a type in scope is called, and exactly one initialiser fits; 2,000 of 2,016"),
+    Rule("C2", Tier.CONSTRUCTOR, 0.98, "a type in scope is called that declares no initialiser: the type stands for the implicit one; 220 of 224"),
+    Rule("C3", Tier.CONSTRUCTOR, 0.96, "a type in scope is called, and several initialisers fit: the type stands for all of them; 97 of 101"),
     Rule(
         "C4",
         Tier.CONSTRUCTOR,
-        0.90,
-        "a type in scope is called, and no declared initialiser fits: an implicit or inherited one must, which the type stands for",
+        0.91,
+        "a type in scope is called, and no declared initialiser fits: an implicit or inherited one must, which the type stands for; 21 of 23",
     ),
-    Rule("C5", Tier.CONSTRUCTOR, 0.90, "an external type is called with labels that exactly one initialiser in a project's extension of it has"),
-    Rule("T1", Tier.TYPED, 0.95, "the receiver's type is inferred, and the type or an extension of it has the member"),
-    Rule("T2", Tier.TYPED, 0.95, "the receiver's type is inferred, and a supertype has the member"),
-    Rule("T3", Tier.TYPED, 0.95, "the receiver's type is external, and a project's extension of it has the member"),
+    Rule(
+        "C5",
+        Tier.CONSTRUCTOR,
+        0.95,
+        "an external type is called with labels that exactly one initialiser in a project's extension of it has; 17 of 17",
+    ),
+    Rule("T1", Tier.TYPED, 0.99, "the receiver's type is inferred, and the type or an extension of it has the member; 4,156 of 4,169"),
+    Rule("T2", Tier.TYPED, 0.99, "the receiver's type is inferred, and a supertype has the member; 280 of 281"),
+    Rule("T3", Tier.TYPED, 0.99, "the receiver's type is external, and a project's extension of it has the member; 246 of 246"),
     Rule("T4", Tier.TYPED, 0.80, "a member of a conforming type that matches a protocol requirement: it may be what runs"),
-    Rule("M1", Tier.CONTEXTUAL, 0.80, "an implicit member of the type that the context expects"),
-    Rule("M2", Tier.CONTEXTUAL, 0.80, "an implicit member whose name only one type of the project offers"),
-    Rule("M3", Tier.CONTEXTUAL, 0.80, "called on what an external container of a project type returned, and that type has the member"),
-    Rule("M4", Tier.CONTEXTUAL, 0.80, "a member of a telling name that the project adds to a library's type, on what may be a value of it"),
-    Rule("M5", Tier.CONTEXTUAL, 0.80, "on a value of a library's type, a member that the project adds under a name that libraries use as well"),
-    Rule("L1", Tier.MODULE, 0.70, "a top-level declaration of the module, the only one of that name that fits"),
+    Rule("M1", Tier.CONTEXTUAL, 0.99, "an implicit member of the type that the context expects; 1,574 of 1,574"),
+    Rule("M2", Tier.CONTEXTUAL, 0.97, "an implicit member whose name only one type of the project offers; 495 of 495"),
+    Rule("M3", Tier.CONTEXTUAL, 0.87, "called on what an external container of a project type returned, and that type has the member; 11 of 11"),
+    Rule("M4", Tier.CONTEXTUAL, 0.92, "a member of a telling name that the project adds to a library's type, on what may be a value of it; 32 of 32"),
+    Rule(
+        "M5",
+        Tier.CONTEXTUAL,
+        0.76,
+        "on a value of a library's type, a member that the project adds under a name that libraries use as well; 35 of 46",
+    ),
+    Rule("L1", Tier.MODULE, 0.97, "a top-level declaration of the module, the only one of that name that fits; 231 of 231"),
     Rule("L2", Tier.MODULE, 0.70, "an operator that the project declares once"),
-    Rule("U1", Tier.UNIQUE, 0.30, "the receiver's type is unknown, and one declaration of the project has this name and fits: perhaps it is meant"),
+    Rule(
+        "U1",
+        Tier.UNIQUE,
+        0.30,
+        "the receiver's type is unknown, and one declaration of the project has this name and fits; 16 of 16, but in an application 47 of 166",
+    ),
     Rule("U2", Tier.UNIQUE, 0.70, "code named in prose by a name that one declaration bears"),
     Rule("U3", Tier.UNIQUE, 0.90, "code named in prose together with the type that has it"),
 )

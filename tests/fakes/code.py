@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from exegesis.model import (
+    Argument,
     Chain,
     Chunk,
     ChunkKind,
@@ -71,6 +72,7 @@ class Code:
         labels: Sequence[str] = (),
         defaults: Sequence[str] = (),
         variadic: Sequence[str] = (),
+        takes: Sequence[str] = (),
         type: str = "",  # noqa: A002 - named as the field it fills
         inherits: Sequence[str] = (),
         generics: Sequence[tuple[str, str]] = (),
@@ -96,7 +98,10 @@ class Code:
             parent=parent,
             container=container,
             modifiers=modifiers,
-            parameters=tuple(Parameter(label, f"p{index}", "", label in defaults, label in variadic) for index, label in enumerate(labels)),
+            parameters=tuple(
+                Parameter(label, f"p{index}", takes[index] if index < len(takes) else "", label in defaults, label in variadic)
+                for index, label in enumerate(labels)
+            ),
             type=type,
             inherits=tuple(inherits),
             generics=tuple(generics),
@@ -114,9 +119,11 @@ class Code:
         labels: Sequence[str] = (),
         trailing: int = 0,
         expected: str = "",
+        arguments: Sequence[Chain] = (),
     ) -> Reference:
         self.line += 1
-        reference = Reference(kind, base, self.first_line + self.line - 1, 5, source.id, tuple(receiver), tuple(labels), trailing, expected)
+        given = tuple(map(Argument, arguments))
+        reference = Reference(kind, base, self.first_line + self.line - 1, 5, source.id, tuple(receiver), tuple(labels), trailing, expected, given)
         self.references.append(reference)
         return reference
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from exegesis.model import Edge, ReferenceKind, Symbol
 from services.graph.link import link
 from services.graph.table import FileContext, SymbolTable
 from services.indexer.extract import extract
@@ -30,27 +31,36 @@ func choose(_ items: [Item]) {}
 func choose(_ range: ClosedRange<Int>) {}
 func choose(_ name: String) {}
 func pack(item: Item) {}
+extension String { func trimmedToWords() {} ; func append() {} }
+enum Mode: String { case fast }
+func deliver(item: Item, twice: Bool = false) {}
+@available(*, deprecated) func deliver(item: Item) {}
 extension Collection { func tally() {} }
 class Shape { init(side: Int) {} }
 class Square: Shape { func draw() {} }
 """
 
 
-def meanings(code: str) -> list[str]:
-    """Callees of the calls of a function that has this body, beside the model in another file, in the order of the text."""
+def resolved(code: str) -> list[tuple[Edge, Symbol]]:
+    """Edges of the calls of a function that has this body, beside the model in another file, in the order of the text, with what they lead to."""
     files = [
         extract(path, text.encode(), "", "swift")
         for path, text in (("Model.swift", MODEL), ("Use.swift", f"func use(box: Box<Item>, log: Log, event: Event) {{\n{code}\n}}\n"))
     ]
     symbols = {symbol.id: symbol for file in files for symbol in file.symbols}
     table = SymbolTable(symbols.values(), {file.path: FileContext() for file in files})
-    calls = {(reference.line, reference.column) for reference in files[1].references if reference.kind.value == "call"}
-    found = [
-        (edge.line, edge.column, f"{symbols[edge.target].qualified}: {', '.join(each.type for each in symbols[edge.target].parameters)}")
-        for edge in link(files[1], table).edges
-        if (edge.line, edge.column) in calls
-    ]
-    return [text.removesuffix(": ") for _, _, text in sorted(found)]
+    calls = {(reference.line, reference.column) for reference in files[1].references if reference.kind is ReferenceKind.CALL}
+    found = [(edge, symbols[edge.target]) for edge in link(files[1], table).edges if (edge.line, edge.column) in calls]
+    return sorted(found, key=lambda each: (each[0].line, each[0].column))
+
+
+def meanings(code: str) -> list[str]:
+    """What the calls of the body mean, with the types of its parameters."""
+    return [f"{target.qualified}: {', '.join(each.type for each in target.parameters)}".removesuffix(": ") for _, target in resolved(code)]
+
+
+def rules(code: str) -> list[str]:
+    return [edge.rule for edge, _ in resolved(code)]
 
 
 @pytest.mark.parametrize(
@@ -126,3 +136,26 @@ def test_local_of_the_same_name_is_not_what_is_called_with_labels() -> None:
     """A local shadows a function unless the call has labels, which no closure takes."""
     assert meanings("let pack = box\npack(Item(name: text))") == ["Item"]
     assert meanings("let pack = box\npack(item: Item(name: text))") == ["pack(item:): Item", "Item"]
+
+
+@pytest.mark.parametrize(
+    ("code", "rule"),
+    [
+        ("let text = unknown()\ntext.trimmedToWords()", "M4"),
+        ('"a b".trimmedToWords()', "T3"),
+        ('"a b".append()', "M5"),
+    ],
+)
+def test_members_added_to_library_types_are_believed_by_how_they_are_found(code: str, rule: str) -> None:
+    """On a value of the type a name of its own is as good as certain; on an unknown value, or under a library's name, less so."""
+    assert rules(code) == [rule]
+
+
+def test_deprecated_overload_gives_way() -> None:
+    """What is deprecated is meant only where nothing else fits."""
+    assert meanings("deliver(item: box.take())")[0] == "deliver(item:twice:): Item, Bool"
+
+
+def test_raw_value_is_the_librarys_business() -> None:
+    """The initialiser that an enum has by its raw type is no code of the project: the enum is mentioned, nothing is called."""
+    assert rules('let mode = Mode(rawValue: "a")') == ["S5"]

@@ -32,14 +32,15 @@ MEMBER_KINDS = (SymbolKind.METHOD, SymbolKind.METHOD, SymbolKind.PROPERTY, Symbo
 LOCAL_KINDS = (SymbolKind.FUNCTION, SymbolKind.FUNCTION, SymbolKind.VARIABLE, SymbolKind.OPERATOR, SymbolKind.CLOSURE)
 MODIFIERS = (*[Modifier.NONE] * 5, Modifier.STATIC, Modifier.PRIVATE, Modifier.OVERRIDE)
 CALL = ReferenceKind.CALL
+TAKEN, GIVEN, LITERAL = Step(StepKind.ARGUMENT, "0"), Step(StepKind.PARAMETER, "0", ("element",)), Step(StepKind.LITERAL, "String")
 
 
 def chain(dice: Random) -> Chain:
     """A receiver: most start at something whose type can be told."""
     first = dice.choice((SELF, SELF, SUPER, IMPLICIT, UNKNOWN, instance, instance, instance, metatype, metatype, name, called))
     root = first if isinstance(first, Step) else first(dice.choice(MEMBERS if first in {name, called} else TYPES[:-1]))
-    further = (name, name, called, INDEX)
-    steps = [each if isinstance(each, Step) else each(dice.choice(MEMBERS)) for each in dice.choices(further, k=dice.choice((0, 0, 0, 1, 2)))]
+    further = (name, name, called, INDEX, TAKEN, GIVEN, IMPLICIT)
+    steps = [each if isinstance(each, Step) else each(dice.choice(MEMBERS)) for each in dice.choices(further, k=dice.choice((0, 0, 0, 1, 2, 3)))]
     return (root, *steps)
 
 
@@ -67,12 +68,14 @@ def file_of(path: str, seed: int) -> Code:
     for _ in range(dice.choice((1, 2))):
         declare(dice, code, dice.choice(LOCAL_KINDS), dice.choice([None, *(each for each in code.symbols if each.kind.is_callable)]))
     for _ in range(dice.choice((8, 16))):
+        labels = dice.choice(LABELS)
         code.refer(
             dice.choice((CALL, CALL, CALL, *ReferenceKind)),
             dice.choice(code.symbols),
             dice.choice(NAMES),
             *(() if dice.random() < 0.3 else chain(dice)),
-            labels=dice.choice(LABELS),
+            labels=labels,
+            arguments=[dice.choice(((LITERAL,), chain(dice), (IMPLICIT, name(dice.choice(MEMBERS))))) for _ in labels],
             trailing=dice.choice((0, 0, 0, 1)),
             expected=dice.choice(TYPES),
         )
@@ -89,6 +92,7 @@ def declare(dice: Random, code: Code, kind: SymbolKind, inside: Symbol | None) -
         inside,
         labels=labels,
         defaults=dice.choice(((), labels)),
+        takes=[dice.choice((*TYPES, "Function<Cart, Item>")) for _ in labels],
         type=dice.choice(TYPES),
         modifiers=dice.choice(MODIFIERS),
         initializer=chain(dice) if valued and dice.random() < 0.5 else (),
