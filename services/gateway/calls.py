@@ -19,6 +19,7 @@ from exegesis.wire import event_to_message, from_message, to_message
 from services.gateway.access import Visit
 from services.gateway.bounds import check_question
 from services.gateway.follow import follow
+from services.gateway.graph_questions import ask_paths, ask_relations
 from services.graph.api import GraphService, Pin
 from services.indexer.api import IndexerService, IndexOptions, IndexReport, Report, Status
 from services.query.api import Composition, OutlineAnswer, QueryService, SearchAnswer
@@ -78,17 +79,16 @@ class Calls:
     # ---- the call graph
 
     def callers(self, visit: Visit, request: gateway_pb2.SymbolRequest, _cancelled: threading.Event) -> gateway_pb2.RelationsResponse:
-        return _relations(self._graph.callers(*self._symbol(visit, request)))
+        return self._relations(visit, request, self._graph.callers)
 
     def callees(self, visit: Visit, request: gateway_pb2.SymbolRequest, _cancelled: threading.Event) -> gateway_pb2.RelationsResponse:
-        return _relations(self._graph.callees(*self._symbol(visit, request)))
+        return self._relations(visit, request, self._graph.callees)
 
     def impact(self, visit: Visit, request: gateway_pb2.SymbolRequest, _cancelled: threading.Event) -> gateway_pb2.RelationsResponse:
-        return _relations(self._graph.impact(*self._symbol(visit, request)))
+        return self._relations(visit, request, self._graph.impact)
 
     def find_paths(self, visit: Visit, request: gateway_pb2.FindPathsRequest, _cancelled: threading.Event) -> gateway_pb2.FindPathsResponse:
-        pin = self._pin(visit, request.project)
-        ways = self._graph.path(pin, self._named(pin, request.source), self._named(pin, request.target))
+        ways = ask_paths(self._graph, self._pin(visit, request.project), request.source, request.target)
         return gateway_pb2.FindPathsResponse(paths=[gateway_pb2.GraphPath(relations=_messages(way)) for way in ways])
 
     def list_hubs(self, visit: Visit, request: gateway_pb2.ProjectRequest, _cancelled: threading.Event) -> gateway_pb2.ListHubsResponse:
@@ -162,12 +162,11 @@ class Calls:
             raise NotIndexed(f"{repository.name} is not indexed yet.")
         return Pin(repository.id, head.id)
 
-    def _symbol(self, visit: Visit, request: gateway_pb2.SymbolRequest) -> tuple[Pin, int]:
-        pin = self._pin(visit, request.project)
-        return pin, self._named(pin, request.symbol)
-
-    def _named(self, pin: Pin, symbol: str) -> int:
-        return self._graph.find(pin, symbol)[0].id
+    def _relations(
+        self, visit: Visit, request: gateway_pb2.SymbolRequest, ask: Callable[[Pin, int], Sequence[Relation]]
+    ) -> gateway_pb2.RelationsResponse:
+        found = ask_relations(self._graph, self._pin(visit, request.project), request.symbol, ask)
+        return gateway_pb2.RelationsResponse(relations=_messages(found))
 
     def _root_to_index(self, visit: Visit, project: str) -> str:
         """Of a registered repository; an administrator may also name a folder of this machine that is none yet."""
@@ -185,10 +184,6 @@ class Calls:
         for report in answer.stages:
             self._on_stage(report)
         return answer
-
-
-def _relations(relations: Sequence[Relation]) -> gateway_pb2.RelationsResponse:
-    return gateway_pb2.RelationsResponse(relations=_messages(relations))
 
 
 def _messages(relations: Iterable[Relation]) -> list[model_pb2.Relation]:

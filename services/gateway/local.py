@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from exegesis.errors import Conflict, NotFound, NotIndexed, UsageError
-from exegesis.model import Event, FileRole, Hub, ModuleSummary, Progress, Question, Relation, Repository, SourceFile
+from exegesis.model import Event, Hub, ModuleSummary, Progress, Question, Relation, Repository, SourceFile
 from exegesis.ports import Catalog
 from services.gateway.api import Asked
-from services.gateway.overloads import is_exact, join_paths, join_relations, overloads
+from services.gateway.graph_questions import ask_paths, ask_relations
 from services.graph.api import GraphService, Pin
 from services.indexer.api import IndexerService, IndexOptions, IndexReport, Report, Status
 from services.query.api import Composition, OutlineAnswer, QueryService, SearchAnswer
@@ -75,18 +75,16 @@ class LocalGateway:
     # ---- the call graph
 
     def callers(self, project: str, symbol: str) -> Sequence[Relation]:
-        return self._relations(project, symbol, self._graph.callers)
+        return ask_relations(self._graph, self._pin(project), symbol, self._graph.callers)
 
     def callees(self, project: str, symbol: str) -> Sequence[Relation]:
-        return self._relations(project, symbol, self._graph.callees)
+        return ask_relations(self._graph, self._pin(project), symbol, self._graph.callees)
 
     def impact(self, project: str, symbol: str) -> Sequence[Relation]:
-        return self._relations(project, symbol, self._graph.impact)
+        return ask_relations(self._graph, self._pin(project), symbol, self._graph.impact)
 
     def path(self, project: str, source: str, target: str) -> Sequence[Sequence[Relation]]:
-        pin = self._pin(project)
-        starts, goals = self._symbols(pin, source), self._symbols(pin, target)
-        return join_paths(self._graph.path(pin, start, goal) for start in starts for goal in goals if start != goal or len(starts) == 1)
+        return ask_paths(self._graph, self._pin(project), source, target)
 
     def hubs(self, project: str) -> Sequence[Hub]:
         return self._graph.hubs(self._pin(project))
@@ -144,17 +142,3 @@ class LocalGateway:
         if head is None:
             raise NotIndexed(f"{repository.name} is not indexed.")
         return Pin(repository.id, head.id)
-
-    def _symbols(self, pin: Pin, written: str) -> list[int]:
-        found = self._graph.find(pin, written)
-        return [symbol.id for symbol in (found[:1] if is_exact(written) else overloads(found))]
-
-    def _relations(self, project: str, written: str, ask: Callable[[Pin, int], Sequence[Relation]]) -> Sequence[Relation]:
-        """What ``ask`` says about all that the name stands for."""
-        pin = self._pin(project)
-        answers = [ask(pin, symbol) for symbol in self._symbols(pin, written)]
-        if len(answers) == 1:
-            return answers[0]
-        paths = sorted({relation.source.path for answer in answers for relation in answer})
-        tests = {row.file.path for row in self._graph.files(pin, paths) if row.file.roles & FileRole.TEST}
-        return join_relations(answers, last=tests)
