@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from exegesis.model import SymbolKind
-from services.graph.fit import same_labels, spare_parameters
+from services.graph.fit import parameter_of, same_labels, spare_parameters
 from tests.fakes.code import Code
 
 
@@ -49,3 +49,28 @@ def test_labels_make_a_declaration_what_callers_see() -> None:
     one, same, other = (code.declare(SymbolKind.FUNCTION, "f", labels=labels) for labels in (("_",), ("_",), ("in",)))
     assert same_labels(one, same)
     assert not same_labels(one, other)
+
+
+@pytest.mark.parametrize(
+    ("labels", "place", "closures", "taken"),
+    [
+        (("_",), "0", (), "p0"),
+        (("_", "_", "to"), "1", (), "p0"),
+        (("_", "_", "to"), "2", (), "p1"),
+        (("_", "to"), "+0", ("_",), "p2"),
+        (("_", "to"), "+1", ("_", "done"), "p3"),
+        (("_", "to"), "+1", ("_", "missing"), None),
+        (("_", "from"), "1", (), None),
+    ],
+)
+def test_arguments_find_the_parameters_that_take_them(labels: tuple[str, ...], place: str, closures: tuple[str, ...], taken: str | None) -> None:
+    """Variadic parameters take several, trailing closures go by their label or to the next function."""
+    declared = Code("a").declare(
+        SymbolKind.FUNCTION,
+        "send",
+        labels=("_", "to", "then", "done"),
+        variadic=("_",),
+        takes=("Item", "Place", "Function<Void>", "Function<Void>"),
+    )
+    found = parameter_of(declared, labels, place, closures)
+    assert (found.name if found else None) == taken
