@@ -41,9 +41,9 @@ class SqliteCache:
             self._database = self._anew()
 
     def get(self, space: str, keys: Sequence[bytes]) -> Mapping[bytes, bytes]:
-        found: Mapping[bytes, bytes] = {}
+        found: dict[bytes, bytes] = {}
         with self._replaced_if_damaged():
-            found = self._get(space, keys)
+            found.update(self._get(space, keys))
         return found
 
     def put(self, space: str, entries: Mapping[bytes, bytes]) -> None:
