@@ -51,6 +51,11 @@ class Assembly:
 
     @cached_property
     def chunk_index(self) -> ChunkIndex:
+        if self.settings.chunks_address:
+            from exegesis.adapters.qdrant_chunks import QdrantChunks
+
+            fingerprint = self.embedder.fingerprint if self.embedder else ""
+            return QdrantChunks.at(self.settings.chunks_address, fingerprint, key=self.settings.chunks_key.value)
         from exegesis.adapters.edge_chunks import EdgeChunks
 
         return EdgeChunks(self.settings.folder / "chunks")

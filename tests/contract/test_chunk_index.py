@@ -9,22 +9,42 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from qdrant_client import QdrantClient
 
 from exegesis.adapters.edge_chunks import EdgeChunks
+from exegesis.adapters.qdrant_chunks import QdrantChunks
 from exegesis.errors import CorruptIndex, NotIndexed
 from exegesis.model import Hit
 from exegesis.ports import ChunkIndex, LexicalPoint, SparseVector
+from tests.fakes.qdrant_rest import qdrant_rest
 
 R = "repository-1"
 SIZE = 8
 
 
-@pytest.fixture(params=["edge"])
+pytestmark = pytest.mark.filterwarnings(
+    # The client's local mode says so of what only a server has.
+    "ignore:Payload indexes have no effect in the local Qdrant",
+    "ignore:Local mode performs exact",
+)
+
+
+def in_memory() -> QdrantChunks:
+    """Qdrant as its own client understands it, without a server."""
+    return QdrantChunks(lambda: QdrantClient(":memory:"), "model one")
+
+
+@pytest.fixture(params=["edge", "qdrant", "qdrant over the wire"])
 def index(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ChunkIndex]:
-    made = {"edge": lambda: EdgeChunks(tmp_path)}[request.param]()
+    if request.param == "qdrant over the wire":
+        with qdrant_rest() as server, closing(QdrantChunks.at(server.url, "model one")) as far:
+            yield far
+        return
+    made: ChunkIndex = EdgeChunks(tmp_path) if request.param == "edge" else in_memory()
     yield made
     made.close()
 
@@ -185,6 +205,7 @@ READ = """
 import sys
 from pathlib import Path
 from exegesis.adapters.edge_chunks import EdgeChunks
+from exegesis.adapters.qdrant_chunks import QdrantChunks
 from exegesis.ports import SparseVector
 for _ in range(int(sys.argv[2])):
     index = EdgeChunks(Path(sys.argv[1]))
