@@ -197,14 +197,15 @@ class GatewayServicer:
         raise NotImplementedError('Method not implemented!')
 
     def IndexRepository(self, request, context):
-        """Indexes a repository, or brings its index up to date: progress as it comes, then the report.
+        """Indexes a repository, or brings its index up to date: progress as it comes, then the report. Whoever stops listening stops the
+        run, which the next one takes up.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RemoveRepositories(self, request, context):
-        """Deletes everything kept about repositories.
+        """Deletes everything kept about repositories. For administrators.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -8,9 +8,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from pathlib import Path
+from typing import Final, TypeVar
 
-from exegesis.errors import NotFound, NotIndexed, UsageError
+from exegesis.errors import NotFound, NotIndexed, Unavailable, UsageError
 from exegesis.model import Hub, ModuleSummary, Options, Question, Relation, Repository, StageFinished, StageReport
 from exegesis.ports import Catalog
 from exegesis.rpc.identity import current_request
@@ -25,6 +26,10 @@ from services.indexer.api import IndexerService, IndexOptions, IndexReport, Repo
 from services.query.api import Composition, OutlineAnswer, QueryService, SearchAnswer
 
 Timed = TypeVar("Timed", Composition, OutlineAnswer, SearchAnswer)
+
+
+MOST_RUNS: Final = 2
+"""Index runs at one time: each parses on all cores. Further ones are told to come back."""
 
 
 class Calls:
@@ -53,6 +58,7 @@ class Calls:
         self._graph = graph
         self._query = query
         self._on_stage = on_stage
+        self._runs = threading.BoundedSemaphore(MOST_RUNS)
 
     # ---- questions
 
@@ -114,8 +120,14 @@ class Calls:
         root = self._root_to_index(visit, request.project)
         options = from_message(request.options, IndexOptions)
 
+        if not self._runs.acquire(blocking=False):
+            raise Unavailable(f"{MOST_RUNS} repositories are being indexed already.", hint="Come back when one of them has finished.")
+
         def work(report: Report) -> IndexReport:
-            return self._indexer.index(root, options, report, cancelled=cancelled)
+            try:
+                return self._indexer.index(root, options, report, cancelled=cancelled)
+            finally:
+                self._runs.release()
 
         for said in follow(work, cancelled):
             if isinstance(said, IndexReport):
@@ -173,7 +185,7 @@ class Calls:
         try:
             repository = visit.reach.find_to_index(project)
         except NotFound:
-            if not visit.reach.grants.admin:
+            if not (visit.reach.grants.admin and Path(project).is_absolute()):  # where a gateway was started is nobody's business
                 raise
             return project
         if not repository.root:

@@ -208,6 +208,13 @@ def test_an_administrator_registers_a_folder_and_removes_it(served: Served, admi
         assert client.post("/v1/search", json={"text": "echidna", "projects": [repository]}).status_code == 404
 
 
+@pytest.mark.parametrize("folder", [".", "", "tests", "../alpha"])
+def test_a_folder_is_named_from_the_root(served: Served, admin: str, folder: str) -> None:
+    """Where the gateway happens to have been started means nothing to its callers."""
+    with served.client(admin) as client:
+        assert client.post("/v1/repositories/index", json={"project": folder}).status_code == 404
+
+
 @pytest.mark.parametrize(
     ("route", "asked"),
     [("/v1/repositories/index", {"project": "alpha"}), ("/v1/repositories/remove", {"projects": ["alpha"]}), ("/metrics", None)],
