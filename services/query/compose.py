@@ -54,7 +54,7 @@ class _Piece:
 def compose(seeds: Seeds, ranking: Ranking, anchors: Sequence[Anchor], expansion: Expansion) -> Context:
     """The context of an answer. ``tokens`` never exceeds the budget; the same inputs give the same context, byte for byte."""
     options = seeds.question.options
-    pieces = _Pieces(seeds, ranking, anchors, expansion)
+    pieces = _Pieces(seeds, anchors, expansion)
     best = ranking.chunks[0].score if ranking.chunks else 0.0
     everything = [chunk for chunk in ranking.chunks if chunk.score >= FLOOR * best or chunk.candidate.key in expansion.lent]
     if options.whole_files:
@@ -74,11 +74,10 @@ def compose(seeds: Seeds, ranking: Ranking, anchors: Sequence[Anchor], expansion
 class _Pieces:
     """A context as it fills. Reads text only of what may still fit."""
 
-    def __init__(self, seeds: Seeds, ranking: Ranking, anchors: Sequence[Anchor], expansion: Expansion) -> None:
+    def __init__(self, seeds: Seeds, anchors: Sequence[Anchor], expansion: Expansion) -> None:
         self.taken: dict[Key, _Piece] = {}
         self.used = 0
         self._seeds = seeds
-        self._ranked = ranking.by_key()
         self._anchors = {anchor.ranked.candidate.key for anchor in anchors}
         self._expansion = expansion
         self._texts: dict[Key, Chunk] = {}

@@ -92,6 +92,7 @@ def compose_context(question: Question, corpora: Sequence[Corpus], names: Mappin
     with stage(SpanName.GRAPH_TRAVERSAL) as traversal:
         expansion = expand(found.seeds, anchors)
         traversal.count(items_in=len(anchors), items_out=len(expansion.lent))
+        traversal.detail = f"{expansion.edges} edges looked at"
     yield StageFinished(traversal.report)
 
     yield StageStarted(SpanName.RANKING)

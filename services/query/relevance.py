@@ -41,7 +41,6 @@ class Signs:
 @dataclass(frozen=True, slots=True)
 class Relevance:
     relevant: bool
-    signs: Signs
     reasons: tuple[str, ...]
     """The signs that were bad, in words."""
 
@@ -77,16 +76,15 @@ def _is_known(signs: Signs, share: float) -> bool:
 
 def judge(seeds: Seeds, ranking: Ranking) -> Relevance:
     """Whether to answer. Nothing found at all is never relevant."""
-    signs = read_signs(seeds, ranking)
     if not ranking.chunks:
-        return Relevance(False, signs, ("nothing that was searched shares a word with the question",))
-    return decide(signs)
+        return Relevance(False, ("nothing that was searched shares a word with the question",))
+    return decide(read_signs(seeds, ranking))
 
 
 def decide(signs: Signs) -> Relevance:
     """One good sign is enough."""
     bad = tuple(test.reason for test in TESTS if not test.good(signs))
-    return Relevance(len(bad) < len(TESTS), signs, bad)
+    return Relevance(len(bad) < len(TESTS), bad)
 
 
 def read_signs(seeds: Seeds, ranking: Ranking) -> Signs:
