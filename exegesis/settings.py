@@ -1,6 +1,7 @@
 """Every ``EXEGESIS_*`` variable, read once and documented where it is declared.
 
-Nothing else in the project reads the environment, apart from the standard OpenTelemetry variables, which its SDK reads.
+Nothing else reads them, apart from ``EXEGESIS_DEBUG``, which the command must know even where settings cannot be read. What has a standard name
+(``OTEL_*``, ``XDG_CACHE_HOME``, ``PATH``) keeps it.
 """
 
 from __future__ import annotations
