@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import ExitStack
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -96,7 +97,16 @@ class Assembly:
 
         settings = self.settings
         model = embedding_model(settings.embedder_model)
-        return TeiEmbedder(settings.embedder_address, model, revision=settings.embedder_revision, key=settings.embedder_key.value, patience=patience)
+        served = TeiEmbedder(
+            settings.embedder_address, model, revision=settings.embedder_revision, key=settings.embedder_key.value, patience=patience
+        )
+        self._connections.callback(served.close)
+        return served
+
+    @cached_property
+    def _connections(self) -> ExitStack:
+        """What has to be closed and is no part of its own."""
+        return ExitStack()
 
     @cached_property
     def language_model(self) -> LanguageModel | None:
@@ -193,7 +203,7 @@ class Assembly:
 
     def close(self) -> None:
         """Release what was built, in the reverse order of dependence."""
-        for name in ("query", "graph", "chunk_index", "cache", "tokens", "catalog"):
+        for name in ("query", "graph", "chunk_index", "cache", "tokens", "catalog", "_connections"):
             close = getattr(self.__dict__.get(name), "close", None)
             if close is not None:
                 close()

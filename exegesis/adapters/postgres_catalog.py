@@ -51,8 +51,12 @@ class PostgresCatalog:
 
     def __init__(self, address: str) -> None:
         self._connections = Connections(address)
-        with self._connections.transaction() as sql:
-            _prepare(sql)
+        try:
+            with self._connections.transaction() as sql:
+                _prepare(sql)
+        except BaseException:
+            self._connections.close()
+            raise
 
     # ---- repositories
 
