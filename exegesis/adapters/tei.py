@@ -1,7 +1,7 @@
 """``ports.Embedder`` on a text-embeddings-inference server, the embedding server of a team's installation.
 
 httpx instead of the hub's own client, which repeats nothing, tells no waiting time, sends a token that it finds in the user's home to any address,
-and refuses to work where HF_HUB_OFFLINE is set, as it is on machines without a way out (docs/decisions/0009).
+and refuses to work where HF_HUB_OFFLINE is set, as it is on machines without a way out (docs/decisions/0011).
 
 The server refuses what it has no room for, whole batches at a time. The answer to 429 is to wait and send the same again; to 413 and 422, to send
 less at once; a single text that is refused even so is read less far, and at last not at all: its vector is zero, similar to nothing, so a strange
