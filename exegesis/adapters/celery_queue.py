@@ -1,0 +1,133 @@
+"""``ports.TaskQueue`` on Celery and a Redis-compatible broker, and the worker at its other end.
+
+The broker is the doorbell, not the ledger: a message carries identifiers, the catalog knows what is to be done, and whatever the broker loses is rung
+again from there. So there is no result backend, no chain and no chord. What each setting answers to was measured; the reason stands beside it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from exegesis.errors import ExegesisError, Unavailable
+
+if TYPE_CHECKING:
+    from celery import Celery
+
+Handler = Callable[..., None]
+"""Takes the arguments of the job by name. Runs at least once for a job, so running twice must do no harm."""
+
+QUEUES: Final = ("interactive", "bulk", "maintenance")
+"""What somebody waits for, what fills an index, and what cleans up: each with workers of its own, since the broker's priorities are an emulation that
+prefetched jobs ignore.
+"""
+
+VISIBILITY_SECONDS: Final = 900
+"""After which an unconfirmed message is delivered again: longer than waiting in a worker and the hard limit together, or a job would run twice."""
+
+SETTINGS: Final[Mapping[str, Any]] = {
+    "task_serializer": "json",
+    "accept_content": ["json"],  # nothing of a message is executed
+    "task_ignore_result": True,
+    "result_backend": None,  # the catalog knows; results would stay as keys
+    "task_acks_late": True,  # a message is gone only when its job is done
+    "worker_prefetch_multiplier": 1,  # no more than it works on, so that a dead worker holds up little
+    "task_retry_on_worker_lost": True,  # a killed child is tried again, as often as the task says
+    "task_reject_on_worker_lost": False,  # this one would try for ever
+    "task_soft_time_limit": 240,
+    "task_time_limit": 300,
+    "visibility_timeout": VISIBILITY_SECONDS,
+    "broker_transport_options": {
+        "visibility_timeout": VISIBILITY_SECONDS,
+        "unacked_restore_interval": 10,
+        "unacked_restore_throttle": 1,  # unconfirmed messages are looked for every ten seconds, not every hundred
+        "socket_timeout": 15,  # without it a half-open connection freezes a worker
+        "socket_connect_timeout": 5,
+        "socket_keepalive": True,
+        "health_check_interval": 15,
+        "global_keyprefix": "exegesis:",
+    },
+    "worker_soft_shutdown_timeout": 25,  # jobs may finish; then they are given back at once
+    "worker_cancel_long_running_tasks_on_connection_loss": True,  # their message is delivered again anyway
+    "worker_max_tasks_per_child": 200,
+    "worker_max_memory_per_child": 1_500_000,  # KiB
+    "broker_connection_retry_on_startup": True,
+    "broker_connection_max_retries": None,
+    "task_default_queue": "bulk",
+    "task_create_missing_queues": False,  # a misspelt queue is an error, not a place where jobs wait for ever
+    "worker_enable_remote_control": False,  # fewer ways in which a connection can half die
+    "worker_hijack_root_logger": False,
+}
+
+_RETRIES: Final = 2
+_RETRY_SECONDS: Final = 2
+"""What was killed by something else than its job is over in a moment; what kills itself does so again, however long it waits."""
+_PUBLISH: Final = {"max_retries": 3, "interval_start": 0.2, "interval_step": 0.5, "interval_max": 2.0}
+"""Some seconds; what then is not published stays due in the catalog."""
+
+
+class CeleryQueue:
+    """Publishes to the broker at ``address``, such as ``redis://valkey:6379/0``. Usable from several threads; connects on first use."""
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+        self._made: Celery | None = None
+
+    def publish(self, job: str, arguments: Mapping[str, str | int], *, queue: str) -> None:
+        """Raises ``TypeError`` for what JSON cannot carry, ``Unavailable`` when the broker does not take it."""
+        from kombu.exceptions import OperationalError
+
+        json.dumps(dict(arguments))  # Celery's own JSON carries more than a port promises, such as dates
+        try:
+            self._app().send_task(job, kwargs=dict(arguments), queue=queue, retry=True, retry_policy=_PUBLISH)
+        except OperationalError as error:
+            raise _away(error) from None
+
+    def close(self) -> None:
+        if self._made is not None:
+            self._made.close()
+
+    def _app(self) -> Celery:
+        if self._made is None:
+            self._made = celery_app(self._address, {})
+        return self._made
+
+
+def celery_app(address: str, handlers: Mapping[str, Handler]) -> Celery:
+    """An application that knows these jobs. Made after a fork, or before one with nothing connected."""
+    from celery import Celery
+    from kombu.entity import Queue
+
+    app = Celery("exegesis", broker=address, set_as_current=False)
+    app.conf.update(SETTINGS, task_queues=[Queue(name, routing_key=name) for name in QUEUES])
+    for name, handler in handlers.items():
+        app.task(_ending_quietly(name, handler), name=name, max_retries=_RETRIES, default_retry_delay=_RETRY_SECONDS)
+    return app
+
+
+def work(address: str, handlers: Mapping[str, Handler], *, queues: tuple[str, ...] = QUEUES, consumers: int, pool: str = "prefork") -> None:
+    """Perform jobs of these queues until told to stop by SIGTERM, with as many at a time as there are ``consumers``."""
+    app = celery_app(address, handlers)
+    options = ["--loglevel=WARNING", f"--pool={pool}", f"--concurrency={consumers}", f"--queues={','.join(queues)}"]
+    app.worker_main(["worker", *options, "--without-gossip", "--without-mingle", "--without-heartbeat"])
+
+
+def _ending_quietly(name: str, handler: Handler) -> Handler:
+    """The handler, whose failure ends its job and no more: the ledger knows what is still to do."""
+
+    def run(**arguments: str | int) -> None:
+        try:
+            handler(**arguments)
+        except ExegesisError as error:
+            from celery.utils.log import get_task_logger
+
+            get_task_logger(__name__).warning("%s ended: %s", name, error.message)
+
+    run.__name__ = name.replace("-", "_")
+    return run
+
+
+def _away(error: Exception) -> Unavailable:
+    # The client may quote the address, and with it the broker's password.
+    return Unavailable(f"The queue's broker does not take jobs ({type(error).__name__}).", hint="Check that the broker runs and can be reached.")

@@ -1,0 +1,114 @@
+"""The queue behind a real broker, with workers that are processes of their own."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from exegesis.adapters.celery_queue import CeleryQueue
+from exegesis.errors import Unavailable
+from tests.fakes.valkey_server import ValkeyServer, valkey_server
+
+WORKER = """
+import json, os, sys, time
+from pathlib import Path
+from exegesis.adapters.celery_queue import work
+from exegesis.errors import Conflict
+
+folder = Path(sys.argv[2])
+
+def note(**arguments):
+    name = folder / f"{time.time_ns()}-{os.getpid()}.part"
+    name.write_text(json.dumps(arguments))
+    name.rename(name.with_suffix(".json"))
+
+def fail(**arguments):
+    note(failed=True)
+    raise Conflict("somebody else is at it")
+
+def die(**arguments):
+    note(died=True)
+    os.kill(os.getpid(), 9)
+
+work(sys.argv[1], {"note": note, "fail": fail, "die": die}, consumers=1)
+"""
+
+
+@pytest.fixture
+def broker() -> Iterator[ValkeyServer]:
+    with valkey_server() as server:
+        yield server
+
+
+@contextmanager
+def worker(broker: ValkeyServer, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+    process = subprocess.Popen([sys.executable, "-c", WORKER, broker.address, str(folder)], stdout=subprocess.DEVNULL)
+    try:
+        yield process
+    finally:
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def noted(folder: Path, count: int, seconds: float = 30.0) -> list[dict[str, object]]:
+    """What handlers noted, as soon as it is that much."""
+    deadline = time.monotonic() + seconds
+    while len(files := sorted(folder.glob("*.json"))) < count and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return [json.loads(file.read_text()) for file in files]
+
+
+def test_jobs_reach_a_worker_that_outlives_their_failures(broker: ValkeyServer, tmp_path: Path) -> None:
+    """Arguments arrive by name from every queue, and a job that fails ends itself only."""
+    with closing(CeleryQueue(broker.address)) as queue, worker(broker, tmp_path):
+        queue.publish("note", {"run": "ü\udcff", "number": 7}, queue="bulk")
+        queue.publish("fail", {}, queue="maintenance")
+        queue.publish("note", {"run": "x", "number": 8}, queue="interactive")
+        seen = noted(tmp_path, 3)
+    assert sorted(map(json.dumps, seen)) == sorted(map(json.dumps, [{"run": "ü\udcff", "number": 7}, {"failed": True}, {"run": "x", "number": 8}]))
+
+
+@pytest.mark.slow
+def test_a_job_that_kills_its_process_is_tried_three_times(broker: ValkeyServer, tmp_path: Path) -> None:
+    """Not once only, since the process may have been killed for something else, and not for ever."""
+    with closing(CeleryQueue(broker.address)) as queue, worker(broker, tmp_path):
+        queue.publish("die", {}, queue="bulk")
+        deaths = noted(tmp_path, 3)
+        queue.publish("note", {"number": 1}, queue="bulk")
+        seen = noted(tmp_path, 4)
+    assert deaths == [{"died": True}] * 3
+    assert seen == [*deaths, {"number": 1}]
+
+
+def test_jobs_wait_for_a_broker_that_was_killed(broker: ValkeyServer, tmp_path: Path) -> None:
+    """What was published before the broker was killed is performed after it came back; meanwhile publishing says that it is away."""
+    with closing(CeleryQueue(broker.address)) as queue:
+        for number in range(5):
+            queue.publish("note", {"number": number}, queue="bulk")
+        time.sleep(1.1)  # the broker writes to disk once a second
+        broker.kill()
+        with pytest.raises(Unavailable) as raised:
+            queue.publish("note", {"number": 5}, queue="bulk")
+        assert "broker" in raised.value.hint
+        broker.start()
+        with worker(broker, tmp_path):
+            seen = noted(tmp_path, 5)
+    assert sorted(str(note["number"]) for note in seen) == ["0", "1", "2", "3", "4"]
+
+
+def test_only_what_a_broker_could_carry_is_accepted(broker: ValkeyServer) -> None:
+    """An argument that JSON cannot say is refused when it is published."""
+    with closing(CeleryQueue(broker.address)) as queue, pytest.raises(TypeError):
+        queue.publish("note", {"run": object()}, queue="bulk")  # type: ignore[dict-item]
