@@ -62,6 +62,8 @@ class Settings:
     tls_key: str = _setting("", "File (PEM) of the key of that certificate.")
     tls_clients: str = _setting("", "File (PEM) of the authority whose clients alone may connect; empty to let all connect and show a token.")
     tls_elsewhere: bool = _setting(False, "1 says that a proxy in front of the gateway speaks TLS, so that the gateway itself need not.")
+    github_webhook_secret: Secret = _setting(Secret(), "What GitHub signs its webhooks with; without it the gateway takes none of them.")
+    gitlab_webhook_secret: Secret = _setting(Secret(), "What GitLab signs its webhooks with, or sends along; likewise.")
     audit_log: str = _setting("", "File that the gateway appends a line of JSON to for every call; standard error when empty.")
     debug: bool = _setting(False, "1 shows tracebacks of unexpected errors.")
 

@@ -5,6 +5,7 @@
     GET  /readyz          it can do its work
     GET  /openapi.json    this list, for programs
     GET  /metrics         for Prometheus, with a token that may
+    POST /webhooks/HOST   a code host tells of a push; not there without a secret for that host
 
 A client that leaves cancels its call, as over gRPC.
 """
@@ -15,7 +16,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from logging import getLogger
 from typing import TYPE_CHECKING, Any, Final
 
@@ -30,13 +31,14 @@ from exegesis.rpc.around import where
 from exegesis.rpc.deadline import ending_in
 from exegesis.rpc.failures import new_id, retry_seconds
 from exegesis.rpc.identity import REQUEST_ID, current_request, is_sane, request
-from services.gateway.access import Door, Visit, visiting
+from services.gateway.access import Door, Reach, Visit, visiting
 from services.gateway.book import HTTP, Book, status_name
 from services.gateway.calls import Calls
 from services.gateway.json_form import from_json, to_json
 from services.gateway.openapi import describe
 from services.gateway.operations import OPERATIONS, SERVICE, Operation
 from services.gateway.remote import answer_in_pieces, answer_once
+from services.gateway.tokens import Grants
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
@@ -49,6 +51,9 @@ _log: Final = getLogger(__name__)
 
 BODY_BYTES: Final = 1 << 20
 """Of a request: a question has at most 20,000 characters."""
+
+DELIVERY_BYTES: Final = 5 << 20
+"""Of what a code host sends: a push of many commits lists all of them."""
 
 HEARTBEAT_SECONDS: Final = 10.0
 """Between two signs of life on a stream: proxies commonly close what is silent for 30 to 60 seconds."""
@@ -72,6 +77,10 @@ CODES: Final[Mapping[str, int]] = {
 _LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "[::1]"})
 
 
+Hook = Callable[[Mapping[str, str], bytes], None]
+"""Takes headers and body of a delivery, blocking. Raises ``Unauthenticated`` for one that is not signed."""
+
+
 @dataclass(frozen=True, slots=True)
 class House:
     """What the routes share."""
@@ -81,6 +90,8 @@ class House:
     book: Book
     check_ready: Callable[[], None]
     """Blocking; raises where the work of the gateway cannot be done."""
+    hooks: Mapping[str, Hook] = field(default_factory=dict)
+    """By code host; those that are not here are not listened to."""
 
 
 def make_app(house: House) -> Starlette:
@@ -102,7 +113,8 @@ def make_app(house: House) -> Starlette:
 
     calls = [Route(operation.route, _Endpoint(operation, house), methods=["POST"]) for operation in OPERATIONS]
     operators = [Route("/openapi.json", openapi), Route("/healthz", healthz), Route("/readyz", readyz), Route("/metrics", _Metrics(house))]
-    return Starlette(routes=[*calls, *operators])
+    hooks = [Route(f"/webhooks/{name}", _Webhook(name, hook, house), methods=["POST"]) for name, hook in house.hooks.items()]
+    return Starlette(routes=[*calls, *operators, *hooks])
 
 
 class _Gone(Cancelled):
@@ -121,12 +133,13 @@ class _Call:
         self._receive = receive
         self._send = send
 
-    async def run(self, work: Callable[[Visit], Awaitable[None]]) -> None:
+    async def run(self, work: Callable[[Visit], Awaitable[None]], admit: Callable[[], Awaitable[Visit]] | None = None) -> None:
+        """``admit`` in place of the door, for those who show something else than a token."""
         headers = self.incoming.headers
         given = headers.get(REQUEST_ID, "")
         with request(given if is_sane(given) else new_id()), tracing.answering(f"/{SERVICE}/{self._name}", dict(headers)):
             try:
-                async with self._admitted() as visit:
+                async with self._admitted(admit) as visit:
                     await work(visit)
             except _Gone:
                 pass  # nobody is there to be told
@@ -139,12 +152,13 @@ class _Call:
                 await self._refuse(ExegesisError(f"Something went wrong inside ({current_request()})."))
 
     @asynccontextmanager
-    async def _admitted(self) -> AsyncIterator[Visit]:
+    async def _admitted(self, admit: Callable[[], Awaitable[Visit]] | None) -> AsyncIterator[Visit]:
         house, shown = self._house, self.incoming.headers.get("authorization", "")
         peer = ":".join(str(part) for part in self._scope.get("client") or ())
         try:
-            self._check_host()
-            visit = await asyncio.to_thread(house.door.admit, shown)
+            if admit is None:
+                self._check_host()
+            visit = await (admit() if admit else asyncio.to_thread(house.door.admit, shown))
         except ExegesisError as error:
             house.book.turn_away(self._name, HTTP, peer, claimed=house.door.claimed(shown), error=error)
             raise
@@ -158,15 +172,18 @@ class _Call:
         if self._house.door.is_open and host not in _LOOPBACK:
             raise Forbidden("This gateway answers under the names of this machine only.", hint="Ask 127.0.0.1.")
 
-    async def read(self) -> bytes:
+    async def read_json(self) -> bytes:
         if not self.incoming.headers.get("content-type", "").startswith("application/json"):  # browsers ask before they send that elsewhere
             raise UsageError("The body must be `application/json`.", hint="Send the header `content-type: application/json`.")
+        return await self.read(BODY_BYTES)
+
+    async def read(self, most: int) -> bytes:
         body = bytearray()
         try:
             async for piece in self.incoming.stream():
                 body += piece
-                if len(body) > BODY_BYTES:
-                    raise UsageError(f"The body has more than {BODY_BYTES >> 20} MiB.", hint="Ask it in fewer words.")
+                if len(body) > most:
+                    raise UsageError(f"The body has more than {most >> 20} MiB.", hint="Ask it in fewer words.")
         except ClientDisconnect:
             raise _Gone("The client left while it was asking.") from None
         return bytes(body)
@@ -234,7 +251,7 @@ class _Endpoint:
         call = _Call(self._house, operation.name, scope, receive, send)
 
         async def work(_visit: Visit) -> None:
-            asked = from_json(await call.read(), operation.request)
+            asked = from_json(await call.read_json(), operation.request)
             async with call.while_there(), asyncio.timeout(operation.seconds):
                 with ending_in(operation.seconds):
                     await self._answer(call, asked)
@@ -299,3 +316,25 @@ class _Metrics:
             await call.answer(body, media_type=media_type)
 
         await call.run(work)
+
+
+class _Webhook:
+    """What a code host calls. Whoever signs rightly is told the same whether the repository is known or not."""
+
+    def __init__(self, name: str, hook: Hook, house: House) -> None:
+        self._name = name
+        self._hook = hook
+        self._house = house
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        call = _Call(self._house, "Webhook", scope, receive, send)
+
+        async def admit() -> Visit:
+            body = await call.read(DELIVERY_BYTES)
+            await asyncio.to_thread(self._hook, dict(call.incoming.headers), body)
+            return Visit(Reach((), Grants()), name=self._name)
+
+        async def work(_visit: Visit) -> None:
+            await call.answer(b"{}", code=202)
+
+        await call.run(work, admit)

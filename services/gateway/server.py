@@ -9,7 +9,7 @@ import os
 import socket
 import ssl
 import sys
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,15 +25,18 @@ from services.gateway.access import Door
 from services.gateway.book import Book
 from services.gateway.calls import Calls
 from services.gateway.exposure import check_exposure
-from services.gateway.http import House, make_app
+from services.gateway.http import Hook, House, make_app
+from services.gateway.intake import Intake
 from services.gateway.metrics import Meter
 from services.gateway.remote import admission, host
 from services.gateway.tokens import is_live
+from services.gateway.webhooks import HOSTS, Read
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
 
-    from exegesis.settings import Settings
+    from exegesis.ports import Clock
+    from exegesis.settings import Secret, Settings
     from services.assembly import Assembly
     from services.gateway.audit import Write
 
@@ -63,14 +66,15 @@ def run(assembly: Assembly, doors: Doors, *, announce: Callable[[Doors], None]) 
     certificates = certificates_of(settings)
     check_doors(assembly, doors, is_encrypted=certificates is not None or settings.tls_elsewhere)
 
-    async def until_told(write: Write) -> None:
+    async def until_told(house: House) -> None:
         told = told_to_end()
-        async with opened(make_house(assembly, doors, write), doors, certificates=certificates, reflection=settings.reflection) as where:
+        async with opened(house, doors, certificates=certificates, reflection=settings.reflection) as where:
             announce(where)
             await told.wait()
 
-    with _audit(settings.audit_log) as write:
-        asyncio.run(until_told(write))
+    intake = Intake(assembly.catalog, assembly.indexer)
+    with _audit(settings.audit_log) as write, contextlib.closing(intake):
+        asyncio.run(until_told(make_house(assembly, doors, write, intake)))
 
 
 def check_doors(assembly: Assembly, doors: Doors, *, is_encrypted: bool) -> None:
@@ -83,11 +87,27 @@ def check_doors(assembly: Assembly, doors: Doors, *, is_encrypted: bool) -> None
         _log.warning("there is no token yet, so every call will be refused: `exegesis token create`")
 
 
-def make_house(assembly: Assembly, doors: Doors, write: Write) -> House:
+def make_house(assembly: Assembly, doors: Doors, write: Write, intake: Intake) -> House:
     meter = Meter()
     calls = Calls(assembly.catalog, assembly.indexer, assembly.graph, assembly.query, on_stage=meter.stage)
     door = Door(None if doors.is_open else assembly.tokens, assembly.catalog, assembly.clock)
-    return House(calls, door, Book(meter, assembly.clock, write), check_ready=lambda: _check_ready(assembly))
+    book = Book(meter, assembly.clock, write)
+    return House(calls, door, book, check_ready=lambda: _check_ready(assembly), hooks=hooks_of(assembly.settings, intake, assembly.clock))
+
+
+def hooks_of(settings: Settings, intake: Intake, clock: Clock) -> Mapping[str, Hook]:
+    """For those code hosts of which a secret is known."""
+    secrets = {"github": settings.github_webhook_secret, "gitlab": settings.gitlab_webhook_secret}
+
+    def hook(read: Read, secret: Secret) -> Hook:
+        def take(headers: Mapping[str, str], body: bytes) -> None:
+            push = read(headers, body, secret.value, clock.now())
+            if push is not None:
+                intake.take(push)
+
+        return take
+
+    return {name: hook(read, secrets[name]) for name, read in HOSTS.items() if secrets[name]}
 
 
 def _check_ready(assembly: Assembly) -> None:

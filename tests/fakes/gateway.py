@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,7 +20,7 @@ from services.assembly import Assembly
 from services.gateway.access import Door
 from services.gateway.book import Book
 from services.gateway.calls import Calls
-from services.gateway.http import House
+from services.gateway.http import Hook, House
 from services.gateway.metrics import Meter
 from services.gateway.server import Doors, opened
 from services.gateway.tokens import Grants, mint
@@ -72,13 +72,14 @@ def gateway(
     reflection: bool = False,
     query: QueryService | None = None,
     certificates: Certificates | None = None,
+    hooks: Mapping[str, Hook] | None = None,
     grace: float = 1.0,
 ) -> Iterator[Served]:
     """Serves as long as the context lasts. ``query`` in place of the one of the assembly."""
     meter, audit = Meter(), list[str]()
     calls = Calls(assembly.catalog, assembly.indexer, assembly.graph, query or assembly.query, on_stage=meter.stage)
     door = Door(None if is_open else assembly.tokens, assembly.catalog, assembly.clock)
-    house = House(calls, door, Book(meter, assembly.clock, audit.append), check_ready=lambda: None)
+    house = House(calls, door, Book(meter, assembly.clock, audit.append), check_ready=lambda: None, hooks=hooks or {})
     here = read_address("127.0.0.1:0", source="test")
     ready, found = threading.Event(), list[Served]()
     failures, stop = list[BaseException](), list[tuple[asyncio.AbstractEventLoop, asyncio.Event]]()

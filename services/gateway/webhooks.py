@@ -1,0 +1,111 @@
+"""What code hosts send when somebody pushes: checked before it is read, and then only a hint that a repository may have changed.
+
+GitHub signs the body (HMAC-SHA256 in ``x-hub-signature-256``). GitLab signs as Standard Webhooks have it (``webhook-id``, ``webhook-timestamp`` and
+``webhook-signature``, over ``id.timestamp.body``), or, where it is set up the older way, repeats the secret in ``x-gitlab-token``.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from exegesis.errors import Unauthenticated, WireError
+
+WINDOW_SECONDS: Final = 300.0
+"""That a signed delivery may be old or early: clocks differ, and what is older may be a recording."""
+
+_PREFIX: Final = "whsec_"
+
+
+@dataclass(frozen=True, slots=True)
+class Push:
+    """Somebody pushed to a repository."""
+
+    repository: str
+    """As its host names it: ``owner/name``."""
+    ref: str
+    commit: str
+    delivery: str
+    """The same for each time that the host sends it."""
+
+
+Headers = Mapping[str, str]
+"""By names in lower case."""
+
+Read = Callable[[Headers, bytes, str, float], Push | None]
+"""The push in a delivery, None for one of anything else; takes headers, body, secret and the time now.
+
+Raises ``Unauthenticated`` for what is not signed, and ``WireError`` for what is no delivery.
+"""
+
+
+def read_github(headers: Headers, body: bytes, secret: str, _now: float) -> Push | None:
+    expected = "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+    _require(hmac.compare_digest(expected.encode(), headers.get("x-hub-signature-256", "").encode()))
+    if headers.get("x-github-event") != "push":
+        return None
+    fields = _object(body)
+    return _push(_named(fields, "repository", "full_name"), fields, headers.get("x-github-delivery", ""))
+
+
+def read_gitlab(headers: Headers, body: bytes, secret: str, now: float) -> Push | None:
+    if "webhook-signature" in headers:
+        _check_standard(headers, body, secret, now)
+    else:
+        _require(hmac.compare_digest(secret.encode(), headers.get("x-gitlab-token", "").encode()))
+    if headers.get("x-gitlab-event") != "Push Hook":
+        return None
+    fields = _object(body)
+    delivery = headers.get("idempotency-key") or headers.get("webhook-id") or headers.get("x-gitlab-event-uuid", "")
+    return _push(_named(fields, "project", "path_with_namespace"), fields, delivery)
+
+
+HOSTS: Final[Mapping[str, Read]] = {"github": read_github, "gitlab": read_gitlab}
+
+
+def _check_standard(headers: Headers, body: bytes, secret: str, now: float) -> None:
+    identifier, written = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
+    _require(written.isascii() and written.isdigit() and len(written) < 16 and abs(now - int(written)) <= WINDOW_SECONDS)
+    try:
+        key = base64.b64decode(secret.removeprefix(_PREFIX), validate=True) if secret.startswith(_PREFIX) else secret.encode()
+    except binascii.Error:
+        key = b""
+    _require(bool(key))
+    digest = hmac.new(key, f"{identifier}.{written}.".encode() + body, hashlib.sha256).digest()
+    expected = b"v1," + base64.b64encode(digest)
+    signatures = headers["webhook-signature"].split()  # several while a secret is changed
+    _require(any(hmac.compare_digest(expected, signature.encode()) for signature in signatures))
+
+
+def _require(fits: bool) -> None:  # noqa: FBT001 - the one thing it is about
+    if not fits:
+        raise Unauthenticated("This delivery is not signed as it should be.", hint="The host and the gateway must have the same secret.")
+
+
+def _object(body: bytes) -> dict[str, Any]:
+    try:
+        fields = json.loads(body)
+    except (ValueError, RecursionError):
+        fields = None
+    if not isinstance(fields, dict):
+        raise WireError("The body of this delivery is no JSON object.", hint="Let the host send application/json.")
+    return fields
+
+
+def _named(fields: Mapping[str, Any], part: str, name: str) -> str:
+    inner = fields.get(part)
+    found = inner.get(name) if isinstance(inner, dict) else None
+    if not isinstance(found, str) or not found:
+        raise WireError(f"This delivery does not name its {part}.")
+    return found
+
+
+def _push(repository: str, fields: Mapping[str, Any], delivery: str) -> Push:
+    ref, commit = (fields.get(name) if isinstance(fields.get(name), str) else "" for name in ("ref", "after"))
+    return Push(repository, str(ref), str(commit), delivery)

@@ -1,0 +1,80 @@
+"""A push that a code host tells of, from the signed delivery to the reindexed repository."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import httpx
+import pytest
+
+from exegesis.settings import Secret, Settings
+from services.assembly import Assembly
+from services.gateway.intake import Intake
+from services.gateway.server import hooks_of
+from services.indexer.api import IndexOptions, IndexReport, Report
+from tests.fakes.gateway import gateway
+from tests.fakes.three_repositories import Known, three_repositories
+
+SECRET = "a secret of the team"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Assembly, dict[str, Known]]]:
+    assembly, known = three_repositories(tmp_path_factory.mktemp("webhooks"))
+    yield assembly, known
+    assembly.close()
+
+
+def deliver(client: httpx.Client, repository: str, *, delivery: str, secret: str = SECRET) -> int:
+    body = json.dumps({"ref": "refs/heads/main", "after": "c0ffee", "repository": {"full_name": repository}}).encode()
+    signature = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+    headers = {"x-hub-signature-256": f"sha256={signature}", "x-github-event": "push", "x-github-delivery": delivery}
+    return client.post("/webhooks/github", content=body, headers=headers).status_code
+
+
+def eventually(holds: Callable[[], bool]) -> bool:
+    end = time.monotonic() + 10
+    while not holds():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+class Counting:
+    """An indexer that counts its runs; all else is that of the one it has."""
+
+    def __init__(self, assembly: Assembly) -> None:
+        self._indexer = assembly.indexer
+        self.runs: list[str] = []
+
+    def index(self, root: str, options: IndexOptions, report: Report, *, cancelled: object = None) -> IndexReport:
+        self.runs.append(root)
+        return self._indexer.index(root, options, report)
+
+
+def test_a_push_reindexes_the_repository_once_however_often_it_is_told(made: tuple[Assembly, dict[str, Known]]) -> None:
+    """Repeated deliveries are harmless, strangers are turned away without work, and unknown repositories are answered like known ones."""
+    assembly, known = made
+    alpha = known["alpha"]
+    (Path(alpha.root) / "New.swift").write_text("func quokkaArrives() {}\n", "utf-8")
+    indexer = Counting(assembly)
+    settings = Settings(github_webhook_secret=Secret(SECRET))
+    with closing(Intake(assembly.catalog, indexer)) as intake:  # type: ignore[arg-type]  # it indexes, and that is all that is asked of it
+        hooks = hooks_of(settings, intake, assembly.clock)
+        with gateway(assembly, hooks=hooks) as served, served.client() as client:
+            assert deliver(client, "team/alpha", delivery="d0", secret="another") == 401
+            assert indexer.runs == []
+            assert [deliver(client, "team/alpha", delivery="d1") for _ in range(5)] == [202] * 5
+            assert deliver(client, "team/unknown", delivery="d2") == 202
+            assert client.post("/webhooks/gitlab", json={}).status_code == 404
+            assert eventually(lambda: assembly.catalog.head(alpha.id).id != alpha.generation)  # type: ignore[union-attr]
+    assert indexer.runs == [alpha.root]
+    assert [entry["status"] for entry in served.entries()] == ["UNAUTHENTICATED"] + ["OK"] * 6
+    assert SECRET not in "".join(served.audit)
