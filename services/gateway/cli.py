@@ -86,17 +86,21 @@ def _run(arguments: Namespace) -> int:
         flush()
 
 
-def _serve(arguments: Namespace, assembly: Assembly) -> int:
+def _start_logging() -> None:
     import logging
 
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    logging.getLogger("exegesis").setLevel(logging.INFO)  # ours alone: an HTTP client says whole addresses, and a key may be part of one
+
+
+def _serve(arguments: Namespace, assembly: Assembly) -> int:
     from exegesis.rpc.address import Address, read_address
     from exegesis.rpc.server import run as serve
 
     def announce(address: Address) -> None:
         print(f"{arguments.service} service listening at {address}", file=sys.stderr, flush=True)
 
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s %(message)s")
-    logging.getLogger("exegesis").setLevel(logging.INFO)  # ours alone: an HTTP client says whole addresses, and a key may be part of one
+    _start_logging()
     listen = read_address(arguments.listen or command_line.LISTEN[arguments.service], source="--listen")
     if not listen.is_private:
         print(f"warning: whoever reaches {listen} can read every index: keep it inside a private network", file=sys.stderr)
@@ -105,8 +109,6 @@ def _serve(arguments: Namespace, assembly: Assembly) -> int:
 
 
 def _serve_gateway(arguments: Namespace, assembly: Assembly) -> int:
-    import logging
-
     from exegesis.rpc.address import read_address
     from services.gateway.server import Doors
     from services.gateway.server import run as serve
@@ -115,8 +117,7 @@ def _serve_gateway(arguments: Namespace, assembly: Assembly) -> int:
         beside = f", HTTP at {doors.http}" if doors.http else ""
         print(f"gateway listening at {doors.grpc}{beside}", file=sys.stderr, flush=True)
 
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s %(message)s")
-    logging.getLogger("exegesis").setLevel(logging.INFO)  # ours alone: an HTTP client says whole addresses, and a key may be part of one
+    _start_logging()
     listen = read_address(arguments.listen or command_line.LISTEN["gateway"], source="--listen")
     http = None if arguments.http == "none" else read_address(arguments.http, source="--http")
     serve(assembly, Doors(listen, http, is_open=arguments.open), announce=announce)

@@ -205,14 +205,20 @@ def certificates_of(settings: Settings) -> Certificates | None:
 
 @contextlib.contextmanager
 def _audit(path: str) -> Iterator[Write]:
-    """Appends whole lines, each in one go, so that several processes may share a file; only its owner reads it."""
+    """Appends whole lines, each in one go, so that several processes may share a file; only its owner reads it.
+
+    A line that cannot be written is lost, and said to be: a full disk must not keep a team from asking.
+    """
     if not path:
         yield lambda line: print(line, file=sys.stderr, flush=True)
         return
     descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
 
     def write(line: str) -> None:
-        os.write(descriptor, f"{line}\n".encode())
+        try:
+            os.write(descriptor, f"{line}\n".encode())
+        except OSError as error:
+            _log.warning("a line of the audit log is lost: %s", error.strerror)
 
     try:
         yield write
