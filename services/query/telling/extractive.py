@@ -431,15 +431,23 @@ def _rethrows(branch: Branch) -> bool:
 _BINDING: Final = re.compile(r"(?:let|var) \w+ = (?:try\?? |await )*([^=]+)")
 """``guard let x = f()`` asks whether ``f()`` has a value."""
 
+_SHORT_BINDING: Final = re.compile(r"(?:let|var) (\w+)")
+"""``guard let x`` asks whether ``x`` has one."""
+
+_NEGATION: Final = re.compile(r"!([\w.]+(?:\([^()]*\))?)")
+"""A condition that is one negated value: said with the other of "if" and "unless"."""
+
 
 def _branch(branch: Branch) -> str:
     if branch.value.endswith("…") or branch.value.count("(") != branch.value.count(")"):  # what it calls says enough
         branch = replace(branch, value=branch.value.partition("(")[0].rstrip("… "))
     if branch.condition.endswith("…"):
         return f"It may throw {code(branch.value)}"
+    if negation := _NEGATION.fullmatch(branch.condition):
+        branch = replace(branch, condition=negation[1], negated=not branch.negated)
     when = "Unless" if branch.negated else "If"
     condition = "an error is caught" if branch.condition == "an error is caught" else code(branch.condition)
-    bound = _BINDING.fullmatch(branch.condition)
+    bound = _BINDING.fullmatch(branch.condition) or _SHORT_BINDING.fullmatch(branch.condition)
     if bound and not re.search(r",\s*(?:let|var)\b|,(?![^(\[]*[)\]])", bound[1]):
         when, condition = "If", f"{code(bound[1])} {'is nil' if branch.negated else 'has a value'}"
     if branch.outcome is Outcome.REPEATS:

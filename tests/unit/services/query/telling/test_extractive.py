@@ -62,6 +62,22 @@ def test_conditions_are_told_with_their_step() -> None:
     assert "If `Settings.main.id` is nil, it throws `AuthError.noClient` [E2]." in told()
 
 
+def test_conditions_are_told_without_the_syntax_of_a_language() -> None:
+    """Bindings ask for a value; who reads "unless not" reads twice."""
+    body = """func run() {
+    guard let self else { return nil }
+    if let cached { return cached }
+}
+"""
+    text = told([item(6, "run()", body)], [])
+    assert "If `self` is nil, it returns `nil` [E6]." in text
+    assert "If `cached` has a value, it returns `cached` [E6]." in text
+    negated = "func stop() {\n    guard !request.isCancelled else { return false }\n    if !isOpen(at: 1) { return true }\n}\n"
+    text = told([item(6, "stop()", negated)], [])
+    assert "If `request.isCancelled`, it returns `false` [E6]." in text
+    assert "Unless `isOpen(at: 1)`, it returns `true` [E6]." in text
+
+
 def test_the_same_decision_is_told_once() -> None:
     """However often the code repeats it."""
     again = item(6, "f()", "func f() {\n" + "    guard ready else { return nil }\n" * 3 + "}\n")
