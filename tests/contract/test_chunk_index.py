@@ -17,6 +17,7 @@ from qdrant_client import QdrantClient
 
 from exegesis.adapters.edge_chunks import EdgeChunks
 from exegesis.adapters.qdrant_chunks import QdrantChunks
+from exegesis.adapters.qdrant_server import QdrantServer
 from exegesis.errors import CorruptIndex, NotIndexed
 from exegesis.model import Hit
 from exegesis.ports import ChunkIndex, LexicalPoint, SparseVector
@@ -35,7 +36,7 @@ pytestmark = pytest.mark.filterwarnings(
 
 def in_memory() -> QdrantChunks:
     """Qdrant as its own client understands it, without a server."""
-    return QdrantChunks(lambda: QdrantClient(":memory:"), "model one")
+    return QdrantChunks(QdrantServer(lambda: QdrantClient(":memory:")), "model one")
 
 
 @pytest.fixture(params=["edge", "qdrant", "qdrant over the wire"])

@@ -11,7 +11,9 @@ import pytest
 from qdrant_client import QdrantClient
 
 from exegesis.adapters.edge_chunks import EdgeChunks
-from exegesis.adapters.qdrant_chunks import QdrantChunks, collection_of, point_id
+from exegesis.adapters.qdrant_chunks import QdrantChunks
+from exegesis.adapters.qdrant_points import collection_of, point_id
+from exegesis.adapters.qdrant_server import QdrantServer
 from exegesis.errors import EmbedderMismatch, NotIndexed, Unavailable
 from exegesis.model import Hit
 from exegesis.ports import ChunkIndex, LexicalPoint, SparseVector
@@ -161,7 +163,7 @@ def test_a_server_that_refuses_is_said_to(index: QdrantChunks, server: QdrantRes
 def test_both_indexes_give_the_same_hits(tmp_path: Path) -> None:
     """The same random operations on the index in files and on Qdrant: the same documents in the same order with the same scores."""
     chance = random.Random(11)
-    with closing(EdgeChunks(tmp_path)) as edge, closing(QdrantChunks(lambda: QdrantClient(":memory:"), "one")) as qdrant:
+    with closing(EdgeChunks(tmp_path)) as edge, closing(QdrantChunks(QdrantServer(lambda: QdrantClient(":memory:")), "one")) as qdrant:
         both: list[ChunkIndex] = [edge, qdrant]
         alive: set[int] = set()
         for number in range(6):
