@@ -67,7 +67,7 @@ explain: $(PREPARED) ## index a project and ask it a question: REPO=path Q="..."
 	@$(BIN)/exegesis explain "$$Q" --project "$$REPO" --trace
 
 bench: $(PREPARED) ## list the benchmarks; each is run by itself
-	@for script in benchmarks/*.py; do printf '  $(BIN)/python %s\n' "$$script"; done
+	@for script in $$(grep -l __main__ benchmarks/*.py); do printf '  $(BIN)/python %s\n' "$$script"; done
 
 clean: ## remove what was generated, but neither .venv nor indexes
 	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
