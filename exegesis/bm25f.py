@@ -15,14 +15,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from exegesis.model import Field
 from exegesis.ports import LexicalStatistics, SparseVector
-from exegesis.terms import Records, unpack
+from exegesis.terms import unpack
+
+if TYPE_CHECKING:
+    from exegesis.terms import Records
 
 FIELD_WEIGHTS: Mapping[Field, float] = {
     Field.PATH: 3.0,  # a file is named after what it is about; 1 to 5 are level

@@ -16,23 +16,30 @@ import functools
 import hashlib
 import itertools
 import re
+import struct
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import numpy.typing as npt
 import Stemmer
 
 from exegesis.model import Chunk, Field
 
-Counts = Mapping[tuple[int, Field], int]
-Records = npt.NDArray[np.void]
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
-RECORD = np.dtype([("term", "<u4"), ("field", "u1"), ("count", "<u2")])
-"""One term in one field of one chunk: seven bytes, a third of what a row of a table would take."""
+    Records = npt.NDArray[np.void]
+
+Counts = Mapping[tuple[int, Field], int]
+
+_RECORD = struct.Struct("<IBH")
+"""Term, field and count: seven bytes, a third of what a row of a table would take."""
+
+RECORD_FIELDS = (("term", "<u4"), ("field", "u1"), ("count", "<u2"))
+"""The same record as numpy names it."""
 
 _MOST = 0xFFFF
 """Counts saturate here; BM25F has long saturated before."""
@@ -161,14 +168,15 @@ def document_terms(chunk: Chunk) -> dict[tuple[int, Field], int]:
 
 
 def pack(counts: Counts) -> bytes:
-    """Counts as records of :data:`RECORD`, ordered by term and field."""
-    records = np.array([(term, field, min(count, _MOST)) for (term, field), count in sorted(counts.items())], dtype=RECORD)
-    return records.tobytes()
+    """Counts as records of :data:`RECORD_FIELDS`, ordered by term and field."""
+    return b"".join(_RECORD.pack(term, field, min(count, _MOST)) for (term, field), count in sorted(counts.items()))
 
 
 def unpack(packed: bytes | Iterable[bytes]) -> Records:
     """Records of one packed chunk, or of several one after the other. Raises ``ValueError`` for bytes that are no records."""
-    return np.frombuffer(packed if isinstance(packed, bytes) else b"".join(packed), dtype=RECORD)
+    import numpy as np  # packing, which every parsing process does, needs none of it
+
+    return np.frombuffer(packed if isinstance(packed, bytes) else b"".join(packed), dtype=list(RECORD_FIELDS))
 
 
 def path_text(path: str) -> str:
