@@ -112,7 +112,11 @@ def _asking(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--trace", action="store_true", help="print stages with time and counts, and the parts of every score (on standard error)")
     considered = parser.add_argument_group("what is considered")
-    considered.add_argument("--lexical-prefilter", action="store_true", help="consider only code that shares a word with the question")
+    considered.add_argument(
+        "--lexical-prefilter",
+        action="store_true",
+        help="begin only from code that shares a word with the question; what its calls lead to is still shown",
+    )
     considered.add_argument("--include-dependencies", action="store_true", help="also search what package managers fetched")
     considered.add_argument("--no-dense", action="store_true", help="answer without vectors")
     _later(parser, "--index-store")
