@@ -18,7 +18,7 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 
 from exegesis.errors import UsageError
-from exegesis.model import Context, Event, Evidence, Options, Question, Result, StageFinished, StageStarted, Symbol, Warned
+from exegesis.model import Ablation, Context, Event, Evidence, Options, Question, Result, StageFinished, StageStarted, Symbol, Warned
 from exegesis.ports import LanguageModel
 from exegesis.telemetry import Attribute, SpanName, stage
 from services.query.compose import compose
@@ -63,11 +63,7 @@ def search(question: Question, corpora: Sequence[Corpus], names: Mapping[str, st
     """The first half. Raises ``NothingRelevant``; ``names`` say how people call the repositories."""
     yield StageStarted(SpanName.RETRIEVAL)
     with stage(SpanName.RETRIEVAL) as retrieval:
-        seeds = retrieve(question, corpora)
-        ranking = rank(seeds)
-        refined, warnings = with_late_vectors(seeds, ranking)
-        if refined is not seeds:
-            seeds, ranking = refined, rank(refined)
+        seeds, ranking, warnings = _ranked(retrieve(question, corpora))
         retrieval.count(items_in=sum(corpus.table.statistics.chunks for corpus in corpora), items_out=len(seeds.candidates))
     yield StageFinished(retrieval.report)
 
@@ -75,7 +71,25 @@ def search(question: Question, corpora: Sequence[Corpus], names: Mapping[str, st
     if not relevance.relevant:
         raise refuse(seeds, relevance, names)
     yield from map(Warned, warnings)
-    return Found(seeds, ranking, present(seeds, ranking), warnings)
+    return Found(seeds, ranking, _listed(question, corpora, seeds, ranking), warnings)
+
+
+def _ranked(seeds: Seeds) -> tuple[Seeds, Ranking, tuple[str, ...]]:
+    """Candidates in order, the best of them compared by late vectors where the index has none; and warnings."""
+    ranking = rank(seeds)
+    refined, warnings = with_late_vectors(seeds, ranking)
+    return (seeds, ranking, warnings) if refined is seeds else (refined, rank(refined), warnings)
+
+
+def _listed(question: Question, corpora: Sequence[Corpus], seeds: Seeds, ranking: Ranking) -> tuple[Result, ...]:
+    """The list for people. Stored vectors serve the context: a list that compares every candidate, and asks with their names too, loses .03 of
+    NDCG@10 against one that compares the best few. Only what no word finds is listed by stored vectors.
+    """
+    if seeds.has_vectors and question.options.ablation is not Ablation.DENSE:
+        late, order, _ = _ranked(retrieve(question, corpora, stored=False))
+        if late.candidates:
+            return present(late, order)
+    return present(seeds, ranking)
 
 
 def compose_context(question: Question, corpora: Sequence[Corpus], names: Mapping[str, str]) -> Generator[Event, None, Composed]:

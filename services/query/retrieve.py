@@ -68,13 +68,13 @@ class Seeds:
         return bool(self.vector)
 
 
-def retrieve(question: Question, corpora: Sequence[Corpus]) -> Seeds:
-    """Candidates from all sources and all repositories.
+def retrieve(question: Question, corpora: Sequence[Corpus], *, stored: bool = True) -> Seeds:
+    """Candidates from all sources and all repositories; without ``stored`` as if no vectors were stored.
 
     Reads term frequencies, search hits, and the candidates' metadata without their text. Files of dependencies take part only on request.
     """
     intent = read_question(question.text, question.options)
-    asked = _question_vector(question, corpora)
+    asked = _question_vector(question, corpora) if stored else ()
     candidates: list[Candidate] = []
     files: dict[tuple[str, str], FileCandidate] = {}
     weights: dict[str, Mapping[int, float]] = {}
