@@ -25,7 +25,7 @@ PATIENCE = 300.0
 def main(arguments: Sequence[str]) -> int:
     address, question, *projects = arguments
     token = os.environ.get("EXEGESIS_TOKEN", "")
-    certificate = os.environ.get("EXEGESIS_CA", "")
+    certificate = os.environ.get("EXEGESIS_SERVER_CA", "")
     channel = connect(address, certificate)
     stub = gateway_pb2_grpc.GatewayStub(channel)
     events = stub.Explain(

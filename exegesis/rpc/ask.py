@@ -34,11 +34,24 @@ class Asker:
         stub: The generated stub class.
         seconds: The longest time of each method, all of them.
         retried: Methods that only read.
+        credentials: For a service that speaks TLS.
+        token: Shown with every call.
 
     """
 
-    def __init__(self, address: Address, *, service: str, stub: Any, seconds: Mapping[str, float], retried: Iterable[str]) -> None:
-        self._channel = open_channel(address, service=service, retried=tuple(retried))
+    def __init__(
+        self,
+        address: Address,
+        *,
+        service: str,
+        stub: Any,
+        seconds: Mapping[str, float],
+        retried: Iterable[str],
+        credentials: Any = None,
+        token: str = "",
+    ) -> None:
+        self._channel = open_channel(address, service=service, retried=tuple(retried), credentials=credentials)
+        self._shown = (("authorization", f"Bearer {token}"),) if token else ()
         self._stub = stub(self._channel)
         self._seconds = seconds
         self._who = f"{service.rpartition('.')[2].removesuffix('Service').lower()} service at {address}"
@@ -79,7 +92,7 @@ class Asker:
         self._channel.close()
 
     def _with(self, method: str) -> dict[str, Any]:
-        metadata = ((REQUEST_ID, current_request() or new_id()), *outgoing())
+        metadata = ((REQUEST_ID, current_request() or new_id()), *self._shown, *outgoing())
         return {"timeout": seconds_for(self._seconds[method]), "metadata": metadata}
 
 

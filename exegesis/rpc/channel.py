@@ -38,10 +38,13 @@ _THROTTLE: Final = {"maxTokens": 20, "tokenRatio": 0.2}
 """Once most calls fail, retries stop: a service that is down is not helped by three times the calls."""
 
 
-def open_channel(address: Address, *, service: str, retried: Sequence[str]) -> grpc.Channel:
+def open_channel(address: Address, *, service: str, retried: Sequence[str], credentials: Any = None) -> grpc.Channel:
     """A channel to one service; connects with the first call. ``retried`` are the methods that may be called twice, since they only read: those are
-    tried again when nobody answers. A stream that has begun is never retried.
+    tried again when nobody answers. A stream that has begun is never retried. ``credentials`` for one that speaks TLS; None for one that does not.
     """
     config: dict[str, Any] = {"methodConfig": [{"name": [{"service": service, "method": name} for name in retried], "retryPolicy": _RETRY}]}
     config["retryThrottling"] = _THROTTLE
-    return grpc.insecure_channel(address.target, options=[*_OPTIONS, ("grpc.service_config", json.dumps(config))])
+    options = [*_OPTIONS, ("grpc.service_config", json.dumps(config))]
+    if credentials is not None:
+        return grpc.secure_channel(address.target, credentials, options=options)
+    return grpc.insecure_channel(address.target, options=options)

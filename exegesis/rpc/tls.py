@@ -1,4 +1,4 @@
-"""Certificates of a server, read from files that settings name."""
+"""Certificates: those that a server shows, and whose a caller trusts, read from files that settings name."""
 
 from __future__ import annotations
 
@@ -26,8 +26,13 @@ class Certificates:
         return grpc.ssl_server_credentials([pair], root_certificates=authority, require_client_auth=authority is not None)
 
 
-def _read(path: Path) -> bytes:
+def trusting(authority: str) -> Any:
+    """What a caller needs to speak TLS: it believes the authority in that file, or those that everybody knows when there is none."""
+    return grpc.ssl_channel_credentials(_read(Path(authority), hint="EXEGESIS_SERVER_CA names the file of the authority.") if authority else None)
+
+
+def _read(path: Path, *, hint: str = "EXEGESIS_TLS_* name the files of the certificate.") -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}.", hint="EXEGESIS_TLS_* name the files of the certificate.") from error
+        raise UsageError(f"{path} cannot be read: {error.strerror}.", hint=hint) from error

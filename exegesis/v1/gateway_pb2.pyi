@@ -85,6 +85,22 @@ class ListRepositoriesResponse(_message.Message):
     repositories: _containers.RepeatedCompositeFieldContainer[_indexer_pb2.Status]
     def __init__(self, repositories: _Optional[_Iterable[_Union[_indexer_pb2.Status, _Mapping]]] = ...) -> None: ...
 
+class ListFilesRequest(_message.Message):
+    __slots__ = ("project", "after")
+    PROJECT_FIELD_NUMBER: _ClassVar[int]
+    AFTER_FIELD_NUMBER: _ClassVar[int]
+    project: str
+    after: str
+    def __init__(self, project: _Optional[str] = ..., after: _Optional[str] = ...) -> None: ...
+
+class ListFilesResponse(_message.Message):
+    __slots__ = ("files", "more")
+    FILES_FIELD_NUMBER: _ClassVar[int]
+    MORE_FIELD_NUMBER: _ClassVar[int]
+    files: _containers.RepeatedCompositeFieldContainer[_model_pb2.SourceFile]
+    more: bool
+    def __init__(self, files: _Optional[_Iterable[_Union[_model_pb2.SourceFile, _Mapping]]] = ..., more: _Optional[bool] = ...) -> None: ...
+
 class IndexRepositoryRequest(_message.Message):
     __slots__ = ("project", "options")
     PROJECT_FIELD_NUMBER: _ClassVar[int]

@@ -93,6 +93,11 @@ class GatewayStub:
                 request_serializer=exegesis_dot_v1_dot_gateway__pb2.ListRepositoriesRequest.SerializeToString,
                 response_deserializer=exegesis_dot_v1_dot_gateway__pb2.ListRepositoriesResponse.FromString,
                 _registered_method=True)
+        self.ListFiles = channel.unary_unary(
+                '/exegesis.v1.Gateway/ListFiles',
+                request_serializer=exegesis_dot_v1_dot_gateway__pb2.ListFilesRequest.SerializeToString,
+                response_deserializer=exegesis_dot_v1_dot_gateway__pb2.ListFilesResponse.FromString,
+                _registered_method=True)
         self.IndexRepository = channel.unary_stream(
                 '/exegesis.v1.Gateway/IndexRepository',
                 request_serializer=exegesis_dot_v1_dot_gateway__pb2.IndexRepositoryRequest.SerializeToString,
@@ -196,6 +201,13 @@ class GatewayServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListFiles(self, request, context):
+        """Every file of a repository that was seen when it was indexed, in the order of their paths, with what became of it and why: page by page.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def IndexRepository(self, request, context):
         """Indexes a repository, or brings its index up to date: progress as it comes, then the report. Whoever stops listening stops the
         run, which the next one takes up.
@@ -277,6 +289,11 @@ def add_GatewayServicer_to_server(servicer, server):
                     servicer.ListRepositories,
                     request_deserializer=exegesis_dot_v1_dot_gateway__pb2.ListRepositoriesRequest.FromString,
                     response_serializer=exegesis_dot_v1_dot_gateway__pb2.ListRepositoriesResponse.SerializeToString,
+            ),
+            'ListFiles': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListFiles,
+                    request_deserializer=exegesis_dot_v1_dot_gateway__pb2.ListFilesRequest.FromString,
+                    response_serializer=exegesis_dot_v1_dot_gateway__pb2.ListFilesResponse.SerializeToString,
             ),
             'IndexRepository': grpc.unary_stream_rpc_method_handler(
                     servicer.IndexRepository,
@@ -592,6 +609,33 @@ class Gateway:
             '/exegesis.v1.Gateway/ListRepositories',
             exegesis_dot_v1_dot_gateway__pb2.ListRepositoriesRequest.SerializeToString,
             exegesis_dot_v1_dot_gateway__pb2.ListRepositoriesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListFiles(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/exegesis.v1.Gateway/ListFiles',
+            exegesis_dot_v1_dot_gateway__pb2.ListFilesRequest.SerializeToString,
+            exegesis_dot_v1_dot_gateway__pb2.ListFilesResponse.FromString,
             options,
             channel_credentials,
             insecure,

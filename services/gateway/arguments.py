@@ -24,6 +24,7 @@ examples:
   exegesis graph callers Session.request
 
 Without --project the current folder is asked. A folder that is not indexed yet, or has changed, is indexed first.
+With --server a gateway is asked, and projects are repositories that it has indexed.
 Answers go to standard output, everything else to standard error.
 Exit codes: 0 answered, 1 failure, 2 usage, 3 nothing relevant found, 130 interrupted.
 Settings are EXEGESIS_* variables; `exegesis doctor` lists them and checks what they name."""
@@ -93,7 +94,14 @@ def _index(commands: Commands) -> None:
     parser.add_argument("--include-dependencies", action="store_true", help="also index what package managers fetched (.build/checkouts, Pods, ...)")
     parser.add_argument("--no-embed", action="store_true", help="leave out the vectors of the whole index (questions embed what they need)")
     parser.add_argument("--json", action="store_true", help="print what was indexed as one JSON object; of several folders as a list `projects`")
+    _server(parser)
     _later(parser, "--index-store", "--scip")
+
+
+def _server(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--server", default="", metavar="ADDRESS", help="host:port of a gateway that answers, with the token in EXEGESIS_TOKEN (EXEGESIS_SERVER)"
+    )
 
 
 def _projects(parser: argparse.ArgumentParser) -> None:
@@ -109,6 +117,7 @@ def _projects(parser: argparse.ArgumentParser) -> None:
 def _asking(parser: argparse.ArgumentParser) -> None:
     """What every question takes."""
     _projects(parser)
+    _server(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--trace", action="store_true", help="print stages with time and counts, and the parts of every score (on standard error)")
     considered = parser.add_argument_group("what is considered")
@@ -204,6 +213,7 @@ def _graph(commands: Commands) -> None:
 
 def _graph_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--project", default=".", metavar="PATH|NAME", help="folder or name of an indexed project (default: current folder)")
+    _server(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -239,6 +249,7 @@ def _status(commands: Commands) -> None:
         "Shows what is indexed, at which commit, and what was left out and why.",
     )
     parser.add_argument("--project", action="append", default=[], metavar="PATH|NAME", help="only this one (default: every indexed project)")
+    _server(parser)
     parser.add_argument("--files", action="store_true", help="also name every file that was left out, with the reason")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
@@ -248,6 +259,7 @@ def _remove(commands: Commands) -> None:
         commands, "remove", "forget a project and delete its index", "Deletes everything kept about a project. Its own files are not touched."
     )
     _projects(parser)
+    _server(parser)
 
 
 LISTEN: Final = {"gateway": "127.0.0.1:7600", "query": "127.0.0.1:7601", "graph": "127.0.0.1:7602"}

@@ -21,6 +21,7 @@ from services.gateway.access import Visit
 from services.gateway.bounds import check_question
 from services.gateway.follow import follow
 from services.gateway.graph_questions import ask_paths, ask_relations
+from services.gateway.listing import page_of
 from services.graph.api import GraphService, Pin
 from services.indexer.api import IndexerService, IndexOptions, IndexReport, Report, Status
 from services.query.api import Composition, OutlineAnswer, QueryService, SearchAnswer
@@ -112,6 +113,11 @@ class Calls:
     ) -> gateway_pb2.ListRepositoriesResponse:
         found = [status for repository in visit.choose(request.projects) for status in self._indexer.status(repository.id)]
         return gateway_pb2.ListRepositoriesResponse(repositories=[to_message(_shown_status(visit, status), indexer_pb2.Status) for status in found])
+
+    def list_files(self, visit: Visit, request: gateway_pb2.ListFilesRequest, _cancelled: threading.Event) -> gateway_pb2.ListFilesResponse:
+        repository = visit.find(request.project)
+        page, more = page_of(self._indexer.files(repository.id), request.after)
+        return gateway_pb2.ListFilesResponse(files=[to_message(file, model_pb2.SourceFile) for file in page], more=more)
 
     def index_repository(
         self, visit: Visit, request: gateway_pb2.IndexRepositoryRequest, cancelled: threading.Event

@@ -80,7 +80,8 @@ def _run(arguments: Namespace) -> int:
             from services.gateway import token_command
 
             return token_command.run(arguments, assembly)
-        return COMMANDS[arguments.command](arguments, _gateway(assembly))
+        with contextlib.ExitStack() as opened:
+            return COMMANDS[arguments.command](arguments, _gateway(assembly, getattr(arguments, "server", None), opened))
     finally:
         assembly.close()
         flush()
@@ -124,7 +125,16 @@ def _serve_gateway(arguments: Namespace, assembly: Assembly) -> int:
     return ANSWERED
 
 
-def _gateway(assembly: Assembly) -> Gateway:
+def _gateway(assembly: Assembly, server: str | None, opened: contextlib.ExitStack) -> Gateway:
+    """The gateway that a command asks: the one at the address of ``server`` or of the settings, or else one of its own. Commands that only make
+    sense on the machine of the index have no ``server``.
+    """
+    written = server or (assembly.settings.server if server is not None else "")
+    if written:
+        from exegesis.rpc.address import read_address
+        from services.gateway.elsewhere import reach
+
+        return opened.enter_context(contextlib.closing(reach(assembly.settings, read_address(written, source="--server or EXEGESIS_SERVER"))))
     from services.gateway.local import LocalGateway
 
     return LocalGateway(assembly.catalog, assembly.indexer, assembly.graph, lambda: assembly.query)

@@ -77,6 +77,7 @@ def examine(settings: Settings) -> Iterator[Check]:
     yield _embedder(settings)
     yield _service(settings, "graph", settings.graph_address, lambda assembly: assembly.graph.stored("doctor"))
     yield _service(settings, "query", settings.query_address, lambda assembly: assembly.query.evidence("doctor", "doctor", "", 1, 1))
+    yield _server(settings)
     yield _model(settings)
 
 
@@ -163,6 +164,21 @@ def _service(settings: Settings, name: str, address: str, ask: Callable[[Assembl
         return f"answers at {address}"
 
     return _attempt(f"{name} service", attempt, f"Start it with `exegesis serve {name}`, or unset its address.")
+
+
+def _server(settings: Settings) -> Check:
+    """Whether the gateway that commands ask lets them in."""
+    if not settings.server:
+        return Check("gateway", Verdict.OK, "in this process")
+
+    def ask() -> str:
+        from exegesis.rpc.address import read_address
+        from services.gateway.elsewhere import reach
+
+        with contextlib.closing(reach(settings, read_address(settings.server, source="EXEGESIS_SERVER"))) as gateway:
+            return f"answers at {settings.server}; {len(gateway.status([]))} repositories for this token"
+
+    return _attempt("gateway", ask, "Check EXEGESIS_SERVER and EXEGESIS_TOKEN.")
 
 
 def _model(settings: Settings) -> Check:

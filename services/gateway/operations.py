@@ -133,6 +133,15 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         "The repositories that the caller may read, with what is indexed of each.",
     ),
     Operation(
+        "ListFiles",
+        "/v1/repositories/files",
+        Calls.list_files,
+        gateway_pb2.ListFilesRequest,
+        gateway_pb2.ListFilesResponse,
+        _LOOKUP,
+        "Every file of a repository that was seen, with what became of it and why.",
+    ),
+    Operation(
         "IndexRepository",
         "/v1/repositories/index",
         Calls.index_repository,

@@ -100,6 +100,7 @@ class GatewayServicer(gateway_pb2_grpc.GatewayServicer):
     ListHubs = _once("ListHubs")
     DescribeModules = _once("DescribeModules")
     ListRepositories = _once("ListRepositories")
+    ListFiles = _once("ListFiles")
     IndexRepository = _pieces("IndexRepository")
     RemoveRepositories = _once("RemoveRepositories")
     GetEvidence = _once("GetEvidence")
