@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from exegesis.errors import Cancelled, Conflict
@@ -16,11 +16,8 @@ from exegesis.wire import decode_facts
 from services.graph.api import BuildReport, Pin
 from services.indexer.api import Report
 from services.indexer.freeze import freeze, same_weights
-from services.indexer.handlers import Plan
-from services.indexer.parse_process import FACTS, SKIPPED, Unparsed
-from services.indexer.pool import ParserPool
+from services.indexer.parse_process import FACTS, SKIPPED
 from services.indexer.progress import Phase
-from services.indexer.queued import Consume, parse_queued
 from services.indexer.stores import Stores
 from services.indexer.work import Basis, Work
 
@@ -30,11 +27,10 @@ class Build:
     """Builds one generation aside and makes it the head."""
 
     stores: Stores
-    root: str
     pin: Pin
     run: str
-    parsers: ParserPool
-    consume: Consume
+    answers: Generator[Mapping[str, bytes], None, None]
+    """What parsing the files of the work yields (see :mod:`services.indexer.parse_process`), some at a time, in any order; closed when it is left."""
     dimensions: int
     report: Report
     cancelled: threading.Event
@@ -82,16 +78,12 @@ class Build:
 
     def _parse(self, work: Work) -> list[SourceFile]:
         """Write the facts of changed files to the draft; returns all files, with what became of them."""
-        plan = Plan(self.pin.repository, self.run, self.root, {file.path: Unparsed(file.path, file.digest, file.language) for file in work.parse})
-        sizes = {file.path: file.size for file in work.parse}
         verdicts: dict[str, tuple[FileStatus, str]] = {}
         phase = Phase("parsing", len(work.parse), self.stores.clock, self.report)
-        batches = parse_queued(plan, sizes, self.stores.catalog, self.stores.cache, self.parsers, consume=self.consume, cancelled=self.cancelled)
-        with contextlib.closing(batches):
-            for answers in batches:
+        with contextlib.closing(self.answers):
+            for answers in self.answers:
                 self.stores.graph.write(self.pin, _facts(answers, verdicts))
                 phase.advance(len(answers), detail=next(iter(answers), ""))
-        self.parsers.end()  # what follows needs the memory more
         return [_with_verdict(file, verdicts.get(file.path)) for file in work.files]
 
     def _freeze(self, points: ChunkIndexDraft, work: Work, basis: Basis | None, built: BuildReport) -> None:

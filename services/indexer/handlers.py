@@ -14,11 +14,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from typing import Final
 
+from exegesis.model import Repository
 from exegesis.ports import Catalog, ContentCache
 from services.indexer.extract import key_of
 from services.indexer.identity import facts_space
 from services.indexer.parse_process import DEADLY, FAILED, Unparsed
 from services.indexer.pool import ParserPool
+from services.indexer.work import Work
 
 PARSE: Final = "parse-batch"
 QUEUE: Final = "bulk"
@@ -41,6 +43,11 @@ class Plan:
     root: str
     files: Mapping[str, Unparsed]
     """By path."""
+
+
+def plan_of(repository: Repository, run: str, work: Work) -> Plan:
+    files = {file.path: Unparsed(file.path, file.digest, file.language) for file in work.parse}
+    return Plan(repository.id, run, repository.root, files)
 
 
 def save_plan(catalog: Catalog, plan: Plan) -> None:

@@ -4,44 +4,29 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from exegesis.errors import Cancelled, Conflict, CorruptIndex, ExegesisError, NotFound, NotIndexed, UsageError
+from exegesis.errors import Cancelled, Conflict, ExegesisError, NotFound, NotIndexed, UsageError
 from exegesis.model import Generation, Progress, Repository, RunState, SourceFile
 from exegesis.ports import Embedder, WriteLock
 from exegesis.telemetry import Attribute, SpanName, stage
 from services.graph.api import Pin
 from services.indexer.api import IndexOptions, IndexReport, Report, Status
 from services.indexer.background import Background
-from services.indexer.facts_version import VERSION
-from services.indexer.identity import FORMAT, GenerationName, facts_space, inputs_of, recipe_of, repository_of
-from services.indexer.language import languages
+from services.indexer.identity import GenerationName, facts_space, inputs_of, repository_of
 from services.indexer.modules import with_modules
-from services.indexer.parser_version import parser_version
 from services.indexer.pool import ParserPool
-from services.indexer.revision import revision
 from services.indexer.stores import Stores
+from services.indexer.survey import includes_dependencies, is_current, look, note_failures, recipe, relabelled, survey
 from services.indexer.sweep import sweep, wipe
-from services.indexer.walk import Walk, walk
-from services.indexer.walkstate import decode_state, encode_state
 from services.indexer.watch import changes
-from services.indexer.work import Basis, work_of
+from services.indexer.work import Work
 
 if TYPE_CHECKING:
     from services.indexer.queued import Consume
-
-_WALK = "walk"
-"""Note of a repository: what the last walk saw."""
-_OPTIONS = "options"
-"""Note of a repository: how it was last indexed, so that staleness is judged alike."""
-
-_PARSER = "parser"
-"""Note of a repository in which files failed: the code that they failed with."""
-
-_WITH_DEPENDENCIES = b"dependencies"
 
 FACTS_KEPT = 512 << 20
 """Bytes of parsed files kept per repository: about twenty branches of one that has half a million lines."""
@@ -91,104 +76,59 @@ class LocalIndexer:
         return replace(outcome, generation=generation, seconds=self._stores.clock.monotonic() - started)
 
     def _bring_up_to_date(self, repository: Repository, options: IndexOptions, report: Report, stop: threading.Event) -> IndexReport:
-        catalog = self._stores.catalog
+        stores = self._stores
+        catalog = stores.catalog
         if repository not in catalog.repositories():
             catalog.register(repository)
-        report(Progress("scanning", 0, 0))
-        seen = self._walk(repository, include_dependencies=options.include_dependencies)
-        commit = revision(seen)
-        name = GenerationName.make(inputs_of(seen.files), self._recipe())
-        head = catalog.head(repository.id)
-        if options.include_dependencies != self._includes_dependencies(repository.id):
-            catalog.save_note(repository.id, _OPTIONS, _WITH_DEPENDENCIES if options.include_dependencies else b"")
-        if head is not None and not self._reads(head):
-            report(Progress("damaged: indexing anew", 0, 0))
-            head = None
-        if head is not None and self._is_current(head, name) and not self._may_read_more(head):
-            return IndexReport(repository, self._relabel(head, commit), 0, 0, resumed=False, unchanged=True, seconds=0.0)
-        basis = self._basis(head, name)
-        work = work_of(seen.files, basis)
-        run, resumed = catalog.start_run(repository.id, f"{name.inputs}-{name.recipe}")
+        found = survey(repository, stores, dimensions=self._dimensions, include_dependencies=options.include_dependencies, report=report)
+        if found.is_current and found.head is not None:
+            return IndexReport(repository, self._relabel(found.head, found.commit), 0, 0, resumed=False, unchanged=True, seconds=0.0)
+        work = found.work
+        run, resumed = catalog.start_run(repository.id, found.fingerprint)
         with ParserPool(workers=self._workers) as parsers:
             parsers.warm_up(min(self._workers, len(work.parse)))
             from services.indexer.build import Build  # loads numpy and the wire format, which an unchanged folder does not need
 
             build = Build(
-                stores=self._stores,
-                root=repository.root,
-                pin=Pin(repository.id, str(name)),
+                stores=stores,
+                pin=Pin(repository.id, str(found.name)),
                 run=run,
-                parsers=parsers,
-                consume=self._consume,
+                answers=self._parsing(repository, run, work, parsers, stop),
                 dimensions=self._dimensions,
                 report=report,
                 cancelled=stop,
             )
             try:
-                generation = build.generation(replace(work, files=with_modules(repository.root, work.files)), basis, commit)
+                generation = build.generation(replace(work, files=with_modules(repository.root, work.files)), found.basis, found.commit)
             except Cancelled:
                 raise  # the run stays unfinished, and the next one goes on with it
             except ExegesisError as error:
                 catalog.end_run(run, RunState.FAILED, error.message)
                 raise
-        if generation.coverage.failed:
-            catalog.save_note(repository.id, _PARSER, parser_version().encode())
-        self._stores.cache.trim(facts_space(repository.id), keep_bytes=FACTS_KEPT)
+        note_failures(generation, stores)
+        stores.cache.trim(facts_space(repository.id), keep_bytes=FACTS_KEPT)
         return IndexReport(repository, generation, len(work.parse), work.removed, resumed=resumed, unchanged=False, seconds=0.0)
 
-    def _walk(self, repository: Repository, *, include_dependencies: bool) -> Walk:
-        """Look at the folder, and remember what was seen."""
-        catalog = self._stores.catalog
-        stored = catalog.load_note(repository.id, _WALK)
-        with stage(SpanName.WALK) as walking:
-            seen = walk(repository.root, include_dependencies=include_dependencies, previous=decode_state(stored) if stored else None)
-            walking.count(items_out=len(seen.files))
-        if seen.read or stored is None:
-            catalog.save_note(repository.id, _WALK, encode_state(seen.state))
-        return seen
+    def _parsing(
+        self, repository: Repository, run: str, work: Work, parsers: ParserPool, stop: threading.Event
+    ) -> Generator[Mapping[str, bytes], None, None]:
+        """The answers of the files to be parsed, by the processes of this machine."""
+        from services.indexer.handlers import plan_of
+        from services.indexer.queued import parse_queued
 
-    def _recipe(self) -> str:
-        return recipe_of(FORMAT, VERSION, self._dimensions, sorted((name, language.version) for name, language in languages().items()))
+        plan = plan_of(repository, run, work)
+        sizes = {file.path: file.size for file in work.parse}
+        yield from parse_queued(plan, sizes, self._stores.catalog, self._stores.cache, parsers, consume=self._consume, cancelled=stop)
+        parsers.end()  # what follows needs the memory more
 
     @property
     def _dimensions(self) -> int:
         return self._embedder.dimensions if self._embedder else DIMENSIONS
 
-    def _is_current(self, head: Generation, name: GenerationName) -> bool:
-        """Whether the head is made of what ``name`` is made of, and its stores are there."""
-        return GenerationName.parse(head.id).has_content_of(name) and self._is_stored(head)
-
-    def _is_stored(self, generation: Generation) -> bool:
-        stores = self._stores
-        return generation.id in stores.graph.stored(generation.repository) and generation.id in stores.chunks.generations(generation.repository)
-
-    def _may_read_more(self, head: Generation) -> bool:
-        """Whether files failed, and the code that failed at them has changed since."""
-        return bool(head.coverage.failed) and self._stores.catalog.load_note(head.repository, _PARSER) != parser_version().encode()
-
-    def _reads(self, generation: Generation) -> bool:
-        """Whether the stores of a generation open, as far as they are there."""
-        try:
-            self._stores.graph.statistics(Pin(generation.repository, generation.id))
-            self._stores.chunks.vectors(generation.repository, generation.id, [])
-        except CorruptIndex:
-            return False
-        except NotIndexed:
-            pass
-        return True
-
-    def _basis(self, head: Generation | None, name: GenerationName) -> Basis | None:
-        """The head, if building on it saves anything: made by the same recipe, and there."""
-        if head is None or GenerationName.parse(head.id).recipe != name.recipe or not self._is_stored(head):
-            return None
-        pin = Pin(head.repository, head.id)
-        return Basis(pin, {row.file.path: row.file for row in self._stores.graph.files(pin)})
-
     def _relabel(self, head: Generation, commit: str) -> Generation:
-        """The head, said to be of the commit that is checked out now: a commit changes none of the files that it consists of."""
-        if head.commit == commit:
+        labelled = relabelled(head, commit)
+        if labelled is None:
             return head
-        labelled = replace(head, commit=commit)
         run, _ = self._stores.catalog.start_run(head.repository, f"relabel {head.id} {commit}")
         self._stores.catalog.activate(run, labelled)
         return labelled
@@ -215,8 +155,8 @@ class LocalIndexer:
         known = self._known(repository)
         if head is None or not Path(known.root).is_dir():
             return head is None
-        seen = self._walk(known, include_dependencies=self._includes_dependencies(repository))
-        return not self._is_current(head, GenerationName.make(inputs_of(seen.files), self._recipe()))
+        seen = look(known, self._stores, include_dependencies=includes_dependencies(repository, self._stores))
+        return not is_current(head, GenerationName.make(inputs_of(seen.files), recipe(self._dimensions)), self._stores)
 
     def files(self, repository: str) -> Sequence[SourceFile]:
         head = self._stores.catalog.head(repository)
@@ -272,9 +212,6 @@ class LocalIndexer:
         if not found:
             raise NotFound(f"There is no repository {repository}.")
         return found[0]
-
-    def _includes_dependencies(self, repository: str) -> bool:
-        return self._stores.catalog.load_note(repository, _OPTIONS) == _WITH_DEPENDENCIES
 
     def _disk_bytes(self, repository: str) -> int:
         """What the stores of this machine occupy for a repository. Files may come and go meanwhile."""

@@ -1,0 +1,134 @@
+"""What a repository looks like now, and what is to be done so that its index says so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from exegesis.errors import CorruptIndex, NotIndexed
+from exegesis.model import Generation, Progress, Repository
+from exegesis.telemetry import SpanName, stage
+from services.graph.api import Pin
+from services.indexer.api import Report
+from services.indexer.facts_version import VERSION
+from services.indexer.identity import FORMAT, GenerationName, inputs_of, recipe_of
+from services.indexer.language import languages
+from services.indexer.parser_version import parser_version
+from services.indexer.revision import revision
+from services.indexer.stores import Stores
+from services.indexer.walk import Walk, walk
+from services.indexer.walkstate import decode_state, encode_state
+from services.indexer.work import Basis, Work, work_of
+
+_WALK = "walk"
+"""Note of a repository: what the last walk saw."""
+_OPTIONS = "options"
+"""Note of a repository: how it was last indexed, so that staleness is judged alike."""
+_PARSER = "parser"
+"""Note of a repository in which files failed: the code that they failed with."""
+
+_WITH_DEPENDENCIES = b"dependencies"
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """A repository at one moment, beside what is indexed of it."""
+
+    commit: str
+    name: GenerationName
+    """What a generation of it is called that is made now."""
+    head: Generation | None
+    """What answers now, if it reads."""
+    is_current: bool
+    """The head says what is there, and nothing is to be done."""
+    basis: Basis | None
+    work: Work
+
+    @property
+    def fingerprint(self) -> str:
+        """Of the inputs of a run: two runs that have the same make the same."""
+        return f"{self.name.inputs}-{self.name.recipe}"
+
+
+def survey(repository: Repository, stores: Stores, *, dimensions: int, include_dependencies: bool, report: Report) -> Survey:
+    """Look at a registered repository; its options are remembered for whoever asks later whether it is stale."""
+    report(Progress("scanning", 0, 0))
+    seen = look(repository, stores, include_dependencies=include_dependencies)
+    commit = revision(seen)
+    name = GenerationName.make(inputs_of(seen.files), recipe(dimensions))
+    head = stores.catalog.head(repository.id)
+    if include_dependencies != includes_dependencies(repository.id, stores):
+        stores.catalog.save_note(repository.id, _OPTIONS, _WITH_DEPENDENCIES if include_dependencies else b"")
+    if head is not None and not _reads(head, stores):
+        report(Progress("damaged: indexing anew", 0, 0))
+        head = None
+    if head is not None and is_current(head, name, stores) and not _may_read_more(head, stores):
+        return Survey(commit, name, head, is_current=True, basis=None, work=Work(seen.files, (), (), 0))
+    basis = _basis(head, name, stores)
+    return Survey(commit, name, head, is_current=False, basis=basis, work=work_of(seen.files, basis))
+
+
+def look(repository: Repository, stores: Stores, *, include_dependencies: bool) -> Walk:
+    """Look at the files, and remember what was seen."""
+    catalog = stores.catalog
+    stored = catalog.load_note(repository.id, _WALK)
+    with stage(SpanName.WALK) as walking:
+        seen = walk(repository.root, include_dependencies=include_dependencies, previous=decode_state(stored) if stored else None)
+        walking.count(items_out=len(seen.files))
+    if seen.read or stored is None:
+        catalog.save_note(repository.id, _WALK, encode_state(seen.state))
+    return seen
+
+
+def recipe(dimensions: int) -> str:
+    return recipe_of(FORMAT, VERSION, dimensions, sorted((name, language.version) for name, language in languages().items()))
+
+
+def is_current(head: Generation, name: GenerationName, stores: Stores) -> bool:
+    """Whether the head is made of what ``name`` is made of, and its stores are there."""
+    return GenerationName.parse(head.id).has_content_of(name) and _is_stored(head, stores)
+
+
+def includes_dependencies(repository: str, stores: Stores) -> bool:
+    return stores.catalog.load_note(repository, _OPTIONS) == _WITH_DEPENDENCIES
+
+
+def note_failures(generation: Generation, stores: Stores) -> None:
+    """Remember which parser failed, so that another one tries again."""
+    if generation.coverage.failed:
+        stores.catalog.save_note(generation.repository, _PARSER, parser_version().encode())
+
+
+def relabelled(head: Generation, commit: str) -> Generation | None:
+    """The head, said to be of the commit that is checked out now: a commit changes none of the files that it consists of. None if it says so."""
+    return None if head.commit == commit else replace(head, commit=commit)
+
+
+def _is_stored(generation: Generation, stores: Stores) -> bool:
+    stored: Sequence[str] = stores.graph.stored(generation.repository)
+    return generation.id in stored and generation.id in stores.chunks.generations(generation.repository)
+
+
+def _may_read_more(head: Generation, stores: Stores) -> bool:
+    """Whether files failed, and the code that failed at them has changed since."""
+    return bool(head.coverage.failed) and stores.catalog.load_note(head.repository, _PARSER) != parser_version().encode()
+
+
+def _reads(generation: Generation, stores: Stores) -> bool:
+    """Whether the stores of a generation open, as far as they are there."""
+    try:
+        stores.graph.statistics(Pin(generation.repository, generation.id))
+        stores.chunks.vectors(generation.repository, generation.id, [])
+    except CorruptIndex:
+        return False
+    except NotIndexed:
+        pass
+    return True
+
+
+def _basis(head: Generation | None, name: GenerationName, stores: Stores) -> Basis | None:
+    """The head, if building on it saves anything: made by the same recipe, and there."""
+    if head is None or GenerationName.parse(head.id).recipe != name.recipe or not _is_stored(head, stores):
+        return None
+    pin = Pin(head.repository, head.id)
+    return Basis(pin, {row.file.path: row.file for row in stores.graph.files(pin)})
