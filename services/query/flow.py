@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from exegesis.model import Context, ContextItem, Edge, EdgeKind, Modifier, Place, Symbol, SymbolKind
@@ -85,6 +85,10 @@ class Flow:
     """Where something begins, each with what follows from it; every item that takes part in an event occurs exactly once."""
     apart: tuple[ContextItem, ...]
     """Items that take part in no event, in the order of the context."""
+    reads: tuple[Call, ...] = ()
+    """Where items read or set values that others store: no events, but they tell from what the events take what they need."""
+    ways: Mapping[int, int] = field(default_factory=dict)
+    """How many callers a symbol has in the whole repository, of which the context may show few; missing where nobody counted."""
 
     def items(self) -> tuple[ContextItem, ...]:
         """All items: those that take part in events in their order, then the others."""
@@ -114,15 +118,18 @@ class Flow:
         return tuple(_preorder(self.starts))
 
 
-def read_flow(context: Context, symbols: Mapping[int, Symbol]) -> Flow:
-    """The events among the items. ``symbols`` are both ends of the edges of ``context.flow``; an edge with an unknown end is left out."""
+def read_flow(context: Context, symbols: Mapping[int, Symbol], ways: Mapping[int, int] | None = None) -> Flow:
+    """The events among the items. ``symbols`` are both ends of the edges of ``context.flow``; an edge with an unknown end is left out.
+    ``ways`` counts the callers of a symbol in the whole repository.
+    """
     places = _Places(context.items)
-    calls = _calls(context, symbols, places)
+    calls = _calls(context, symbols, places, _happens)
+    reads = _calls(context, symbols, places, _reads)
     taking_part = {call.source.id for call in calls} | {call.target.id for call in calls}
     members = [item for item in context.items if item.id in taking_part]
     stories = _stories(members, calls)
     told = {step.item.id for step in _preorder(stories)}
-    return Flow(calls, stories, tuple(item for item in context.items if item.id not in told))
+    return Flow(calls, stories, tuple(item for item in context.items if item.id not in told), reads, ways or {})
 
 
 class _Places:
@@ -150,11 +157,11 @@ def holds(item: ContextItem, line: int) -> bool:
     return any(run.start <= line <= run.end for run in item.runs)
 
 
-def _calls(context: Context, symbols: Mapping[int, Symbol], places: _Places) -> tuple[Call, ...]:
+def _calls(context: Context, symbols: Mapping[int, Symbol], places: _Places, counts: Callable[[Edge, Symbol], bool]) -> tuple[Call, ...]:
     found: dict[tuple[str, str, int, int], Call] = {}
     for edge in context.flow:
         source, target = symbols.get(edge.source), symbols.get(edge.target)
-        if edge.kind not in EVENTS or source is None or target is None or not _happens(edge, target):
+        if edge.kind not in EVENTS or source is None or target is None or not counts(edge, target):
             continue
         caller, callee = places.of(source, edge.line), places.of(target, target.line)
         if edge.kind is EdgeKind.OVERRIDE:  # who calls what is overridden may run what overrides it
@@ -177,6 +184,10 @@ def _happens(edge: Edge, target: Symbol) -> bool:
     if edge.kind is not EdgeKind.ACCESS:
         return True
     return target.kind.is_callable or bool(target.modifiers & Modifier.COMPUTED) or target.kind is SymbolKind.PROCEDURE
+
+
+def _reads(edge: Edge, target: Symbol) -> bool:
+    return not _happens(edge, target)
 
 
 class Standing(enum.IntEnum):

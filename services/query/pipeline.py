@@ -37,6 +37,7 @@ from services.query.telling.citations import Lines
 from services.query.telling.extractive import Form
 from services.query.telling.generate import Explanation, Request, generate
 from services.query.telling.outline import Outline, write_outline
+from services.query.ways import count_ways
 
 FORMS: Mapping[Aim, Form] = {Aim.USAGE: Form.USAGE, Aim.WHY: Form.PROSE, Aim.OVERVIEW: Form.PROSE}
 """What an extractive explanation puts first, by what a question aims at; the others are told as a flow."""
@@ -121,7 +122,7 @@ def compose_context(question: Question, corpora: Sequence[Corpus], names: Mappin
         context = compose(seeds, ranking, anchors, expansion)
         if not context.items:
             raise UsageError(f"Nothing that was found fits into {context.budget} tokens.", hint=f"Allow more: {Options().budget} are usual.")
-        flow = read_flow(context, _ends(context, corpora))
+        flow = read_flow(context, *_ends(context, corpora))
         composition.count(items_in=len(ranking.chunks), items_out=len(context.items))
     yield StageFinished(composition.report)
     return Composed(found, context, flow)
@@ -167,7 +168,14 @@ def outline(
     return written
 
 
-def _ends(context: Context, corpora: Sequence[Corpus]) -> Mapping[int, Symbol]:
-    """Both ends of the edges of a context."""
+def _ends(context: Context, corpora: Sequence[Corpus]) -> tuple[Mapping[int, Symbol], Mapping[int, int]]:
+    """Both ends of the edges of a context, and how many ways lead into each of the targets."""
     wanted = sorted({end for edge in context.flow for end in (edge.source, edge.target)})
-    return {identifier: symbol for corpus in corpora for identifier, symbol in corpus.graph.symbols(corpus.pin, wanted).items()}
+    targets = {edge.target for edge in context.flow}
+    symbols: dict[int, Symbol] = {}
+    ways: dict[int, int] = {}
+    for corpus in corpora:
+        found = corpus.graph.symbols(corpus.pin, wanted)
+        symbols |= found
+        ways |= count_ways(corpus, sorted(targets & found.keys()))
+    return symbols, ways

@@ -20,6 +20,7 @@ from services.query.telling.branches import Branch, Outcome, numbered_lines, rea
 from services.query.telling.comments import Comment, comments_on
 from services.query.telling.deeds import tell_deeds
 from services.query.telling.phases import Phase, phase_of
+from services.query.telling.things import TYPES, VALUES, settings_last, taking_part
 from services.query.telling.threads import Story, Thread, choose_steps, preorder, read_story, with_parts_joined
 from services.query.telling.trivial import is_trivial
 from services.query.telling.wording import base_name, code, deprecation, first_sentence, join_words, owner_of, plain, shorten, statement
@@ -73,8 +74,6 @@ DOCUMENTED: Final = 0.1
 WIDE: Final = 0.5
 """Share of the steps from which their type says better than any of them what the story is about."""
 
-_TYPES: Final = frozenset(kind.value for kind in SymbolKind if kind.is_type)
-_VALUES: Final = frozenset({"property", "variable", "case", "table"})
 _CALLABLES: Final = frozenset(kind.value for kind in SymbolKind if kind.is_callable)
 _PROSE: Final = frozenset({"heading", "section"})
 
@@ -150,14 +149,14 @@ def _share_out(flow: Flow, items: Sequence[ContextItem], most: int) -> Roles:
     first = [step.item for step in steps[:FIRST_STEPS]]
     ways = {call.source.id: call.source for item in first for call in flow.calls_to(item) if call.edge.kind not in POSSIBLE}
     users = (
-        [item for item in ways.values() if item.id not in told and item.kind not in _TYPES and standing(item) is not Standing.TEST] if subject else []
+        [item for item in ways.values() if item.id not in told and item.kind not in TYPES and standing(item) is not Standing.TEST] if subject else []
     )
     users.sort(key=lambda item: (standing(item), -story.weights.get(item.id, 0.0)))
     aside = tuple(thread for thread in story.aside if standing(thread.start.item) is Standing.SUBJECT or not subject)[:MOST_ASIDE]
     known = {*told, *(item.id for item in users[:MOST_USERS]), *(step.item.id for thread in aside for step in thread.steps)}
     also = other_matches(code_items, known, story)[:MOST_ALSO]
     centre = _centre(items, steps, story)
-    things, prose = _around(items, {*known, centre.id, *(item.id for item in also)}, steps)
+    things, prose = _around(items, {*known, centre.id, *(item.id for item in also)}, steps, flow)
     return Roles(centre, tuple(steps), tuple(users[:MOST_USERS]), aside, tuple(also), things, prose)
 
 
@@ -199,39 +198,33 @@ def _use(question: str, flow: Flow, items: Sequence[ContextItem]) -> Roles:
     definition = used[0]
     callers = {call.source.id: call.source for one in used for call in flow.calls_to(one)}
     users = list(callers.values())
-    if definition.kind in _TYPES:  # a type is used by being named
+    if definition.kind in TYPES:  # a type is used by being named
         name = base_name(definition.symbol)
-        near = [item for item in items if item.kind not in _TYPES and item.id not in callers and not is_prose(item) and _first_mention(item, name)]
+        near = [item for item in items if item.kind not in TYPES and item.id not in callers and not is_prose(item) and _first_mention(item, name)]
         users += sorted(near, key=lambda item: -item.score)
     overloads = {one.id for one in used}  # that call each other: true, and not what was asked
     users.sort(key=lambda item: (item.id not in callers, standing(item), item.id in overloads, bool(deprecation(item))))
     called = {call.target.id: Step(call.target, call, 1) for call in flow.calls_from(definition) if call.edge.kind not in POSSIBLE}
     steps = [Step(definition, None, 0), *(step for step in called.values() if _is_told(step.item))]
-    if definition.kind in _TYPES:  # the lead has said what it is
+    if definition.kind in TYPES:  # the lead has said what it is
         steps = steps[1:]
-    things, prose = _around(items, {*(one.id for one in used), *callers, *called}, steps)
+    things, prose = _around(items, {*(one.id for one in used), *callers, *called}, steps, flow)
     return Roles(definition, tuple(steps[:MOST_STEPS_OF_USED]), tuple(users[:MOST_CALLERS]), things=things[:2], prose=prose, used=tuple(used))
 
 
 def _is_told(item: ContextItem) -> bool:
-    return not is_prose(item) and standing(item) is not Standing.TEST and item.kind not in _TYPES and not is_trivial(item)
+    return not is_prose(item) and standing(item) is not Standing.TEST and item.kind not in TYPES and not is_trivial(item)
 
 
-def _around(items: Sequence[ContextItem], known: Collection[str], steps: Sequence[Step]) -> tuple[tuple[ContextItem, ...], tuple[ContextItem, ...]]:
+def _around(
+    items: Sequence[ContextItem], known: Collection[str], steps: Sequence[Step], flow: Flow
+) -> tuple[tuple[ContextItem, ...], tuple[ContextItem, ...]]:
     """Types and values that take part, and documents that bear on the question."""
     best = max((item.score for item in items), default=0.0)
     left = [item for item in items if item.id not in known and item.score >= FAINT * best and standing(item) is Standing.SUBJECT]
-    things = [item for item in taking_part(left, [step.item for step in steps]) if _about(item)]
-    return tuple(things[:MOST_THINGS]), tuple(_documents(left))
-
-
-def taking_part(items: Sequence[ContextItem], told: Sequence[ContextItem]) -> list[ContextItem]:
-    """The types that what is told belongs to, then types and values that it speaks of, best first; all of them where nothing is told."""
-    owners = {owner_of(item.symbol) for item in told}
-    words = {word for item in told for word in _WORD.findall(item.text)}
-    things = [item for item in items if item.kind in _TYPES | _VALUES and item.kind != "extension" and not is_prose(item)]
-    near = [item for item in things if not told or item.symbol in owners or base_name(item.symbol) in words]
-    return sorted(near, key=lambda item: (item.symbol not in owners, -item.score))
+    told = [step.item for step in steps]
+    things = [item for item in taking_part([item for item in left if not is_prose(item)], told, flow) if _about(item)]
+    return tuple(settings_last(things[:MOST_THINGS], told, flow)), tuple(_documents(left))
 
 
 _WORD: Final = re.compile(r"[A-Za-z_]\w+")
@@ -302,7 +295,7 @@ def _centre(items: Sequence[ContextItem], steps: Sequence[Step], story: Story) -
     told = [step.item for step in steps if step.item.id in own]
     owners = [owner_of(item.symbol) for item in told]
     for item in items:
-        if item.kind in _TYPES and item.kind != "extension" and first_sentence(item.doc) and owners.count(item.symbol) > WIDE * len(told):
+        if item.kind in TYPES and item.kind != "extension" and first_sentence(item.doc) and owners.count(item.symbol) > WIDE * len(told):
             return item
     begin = told.index(main.centre) if main.centre in told else 0
     return max(told[begin : begin + FIRST_STEPS], key=lambda item: story.weights[item.id] + DOCUMENTED * bool(first_sentence(item.doc)))
@@ -339,7 +332,7 @@ def _step(step: Step, roles: Roles, flow: Flow, numbers: dict[str, int]) -> Iter
 
 def _clause(item: ContextItem, declared: str = "") -> str:
     """What an item does, in the words of its comment, its name, its statements or its signature; empty when none says anything."""
-    return statement(item, declared) or ("" if item.kind in _TYPES else tell_deeds(item) or _gives(item))
+    return statement(item, declared) or ("" if item.kind in TYPES else tell_deeds(item) or _gives(item))
 
 
 def _gives(item: ContextItem) -> str:
@@ -500,13 +493,13 @@ def _without_dash(clause: str) -> str:
 
 def _thing(item: ContextItem) -> str:
     signature = shorten(" ".join(item.signature.split()), 110)
-    shown = f" ({code(signature)})" if item.kind in _VALUES and signature and not first_sentence(item.doc) else ""
+    shown = f" ({code(signature)})" if item.kind in VALUES and signature and not first_sentence(item.doc) else ""
     return f"{code(item.symbol or item.path)} {_about(item)}{shown} {_cite(item)}."
 
 
 def _about(item: ContextItem) -> str:
     """What an item is or does; a type also with what it holds. Empty when nothing can be said."""
-    members = _members(item) if item.kind in _TYPES else []
+    members = _members(item) if item.kind in TYPES else []
     held = join_words([code(name) for name in members[:5]]) + (" and more" if len(members) > 5 else "")
     words = _clause(item)
     return "; it ".join(part for part in (words, f"holds {held}" if members else "") if part)

@@ -15,12 +15,13 @@ from importlib import resources
 from typing import Any, Final
 
 from exegesis.errors import ModelUnavailable
-from exegesis.model import Context, ContextItem, OutlineNode, Place, SymbolKind
+from exegesis.model import Context, ContextItem, OutlineNode, Place
 from exegesis.ports import LanguageModel
 from services.query.flow import Flow, Standing, Step, standing
-from services.query.telling.extractive import is_prose, other_matches, taking_part
+from services.query.telling.extractive import is_prose, other_matches
 from services.query.telling.markup import make_safe
 from services.query.telling.prompt import outline_messages, repair_messages
+from services.query.telling.things import TYPES, Part, parts_of, settings_last, taking_part
 from services.query.telling.threads import choose_steps, preorder, read_story
 from services.query.telling.wording import first_sentence, plain, shorten, statement
 
@@ -42,7 +43,6 @@ LEVELS: Final = 3
 MOST_NODES: Final = 60
 """Of an outline that a model writes."""
 
-_TYPES: Final = frozenset(kind.value for kind in SymbolKind if kind.is_type)
 DEEPEST: Final = 6
 LONGEST_TITLE: Final = 90
 
@@ -67,17 +67,20 @@ def outline_from_flow(flow: Flow) -> tuple[OutlineNode, ...]:
     room = max(FEWEST_NODES - len(told), 0)
     others = [_place_node(item) for item in other_matches(items, known, story)[:room]] if told else []
     stories = [*(node for step in chosen for node in _nodes(step, 1)), *others]
-    apart = [_place_node(item) for item in _things(items, told, story.weights)]
+    apart = [_place_node(item) for item in _things(items, told, story.weights, flow)]
     return number_nodes(_prune([*stories[: MOST_TOP_NODES - len(apart)], *apart]))
 
 
-def _things(items: Sequence[ContextItem], told: Sequence[ContextItem], weights: Mapping[str, float]) -> list[ContextItem]:
-    """The types that take part in the steps; where there are no steps, the best matches."""
+def _things(items: Sequence[ContextItem], told: Sequence[ContextItem], weights: Mapping[str, float], flow: Flow) -> list[ContextItem]:
+    """The types that take part in the steps, settings last; where there are no steps, the best matches."""
     known = {item.id for item in told}
-    anchors = [item for item in items if item.place is Place.ANCHOR and standing(item) is Standing.SUBJECT and item.id not in known]
+    left = [item for item in items if standing(item) is Standing.SUBJECT and item.id not in known]
     if told:
-        return [item for item in taking_part(anchors, told) if item.kind in _TYPES][:MOST_APART]
-    return sorted(anchors, key=lambda item: -weights[item.id])[:MOST_TOP_NODES]
+        parts = parts_of(left, told, flow)
+        near = [item for item in left if item.place is Place.ANCHOR or parts.get(item.id) is Part.READ]
+        types = [item for item in taking_part(near, told, flow) if item.kind in TYPES]
+        return settings_last(types[:MOST_APART], told, flow)
+    return sorted((item for item in left if item.place is Place.ANCHOR), key=lambda item: -weights[item.id])[:MOST_TOP_NODES]
 
 
 def write_outline(
@@ -157,12 +160,12 @@ def _nodes(step: Step, level: int) -> Iterator[OutlineNode]:
 
 
 def _place_node(item: ContextItem, declared: str = "") -> OutlineNode:
-    said = first_sentence(item.doc) or ("" if item.kind in _TYPES else statement(item, declared).removeprefix("is "))
+    said = first_sentence(item.doc) or ("" if item.kind in TYPES else statement(item, declared).removeprefix("is "))
     words = plain(make_safe(said)).removeprefix("— ").replace("`", "")
-    if item.kind in _TYPES and words:
+    if item.kind in TYPES and words:
         words = f"{item.symbol.rpartition('.')[2]}: {words}"
     title = shorten(words[:1].upper() + words[1:], LONGEST_TITLE) if words else shorten(plain(make_safe(item.symbol)) or item.path, LONGEST_TITLE)
-    summary = shorten(" ".join(item.signature.split()), 160) if item.kind not in _TYPES else ""
+    summary = shorten(" ".join(item.signature.split()), 160) if item.kind not in TYPES else ""
     return OutlineNode("", title, item.path, item.start, item.end, item.symbol, summary)
 
 

@@ -41,6 +41,9 @@ DEEPEST: Final = 120
 CLIMB: Final = 4
 """Callers above the best start that are told before it, so that a reader sees how it is reached."""
 
+MANY_WAYS: Final = 3
+"""Callers, in the whole repository, from which on a step is a beginning of its own: each caller is one way in, and is named as that."""
+
 LIKELY: Final = 0.5
 """Confidence of a call below which its caller is no beginning."""
 
@@ -185,11 +188,12 @@ class _Loom:
     def __init__(self, flow: Flow, items: Sequence[ContextItem]) -> None:
         self.weights = weigh(items)
         self._words: dict[str, frozenset[str]] = {}
+        self._ways = flow.ways
         self._calls: dict[str, list[Call]] = {}
         self._callers: dict[str, dict[str, Call]] = {}
         for call in flow.calls:
-            if standing(call.source) > standing(call.target):
-                continue  # examples and tests do not begin the story of what they call
+            if standing(call.source) > standing(call.target) or not {call.source.id, call.target.id} <= self.weights.keys():
+                continue  # examples and tests do not begin the story of what they call, and prose takes part in none
             self._calls.setdefault(call.source.id, []).append(call)
             self._callers.setdefault(call.target.id, {}).setdefault(call.source.id, call)
         self.idle = frozenset(item.id for item in items if is_trivial(item) or (forwards(item) and not item.doc and item.id in self._calls))
@@ -223,13 +227,18 @@ class _Loom:
                     if call.target.id not in seen:
                         seen.add(call.target.id)
                         # A type on the way is no step of its own: what runs for it is called by whoever calls it.
-                        passed = factor * call.edge.confidence * (1.0 if call.target.kind in _TYPES else FADE)
+                        passed = factor * call.edge.confidence * (1.0 if call.target.kind in _TYPES else FADE / self._shared(call))
                         counts = call.target.id not in told and call.target.id not in self.idle and call.target.kind not in _TYPES
                         total += passed * self.weights[call.target.id] if counts else 0.0
                         steps += counts
                         below.append((call.target, call, passed))
             level = below
         return round(total * math.log2(1 + min(steps, FULL)) / math.log2(1 + FULL), 6)
+
+    def _shared(self, call: Call) -> float:
+        """Among how many callers what is called is shared: of what many ways lead to none of them is the beginning."""
+        ways = max(self._ways.get(call.callee, 0), len(self._callers.get(call.target.id, ())))
+        return ways if ways >= MANY_WAYS else 1.0
 
     def climb(self, start: ContextItem, told: set[str]) -> ContextItem:
         """The caller from which a reader understands how the start is reached: the only one, or one that the question leads to."""
@@ -239,8 +248,9 @@ class _Loom:
             if not above:
                 break
             best = max(above, key=lambda call: (is_hook(call.source), self.weights[call.source.id] * call.edge.confidence, call.source.id))
-            alone = len(above) == 1 or is_hook(best.source) or self.weights[best.source.id] >= WORTH_CLIMBING
-            if not alone or best.edge.confidence < LIKELY:
+            only = len(above) == 1 and self._shared(best) < MANY_WAYS
+            worth = is_hook(best.source) or (self.weights[best.source.id] >= WORTH_CLIMBING and self._shared(best) < MANY_WAYS)
+            if not (only or worth) or best.edge.confidence < LIKELY:
                 break
             start = best.source
             seen.add(start.id)

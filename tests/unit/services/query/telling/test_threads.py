@@ -4,8 +4,9 @@ import dataclasses
 from collections.abc import Sequence
 
 from exegesis.model import ContextItem, EdgeKind, Place, ScorePart
+from services.query.flow import read_flow
 from services.query.telling.threads import Story, choose_steps, preorder, read_story, weigh
-from tests.fakes.evidence import context, flow_of, item
+from tests.fakes.evidence import context, flow_of, identifier, item, symbols_of
 
 
 def story(items: Sequence[ContextItem], calls: Sequence[tuple[str, str, int] | tuple[str, str, int, EdgeKind, float]]) -> Story:
@@ -134,3 +135,20 @@ def test_without_events_there_is_no_story() -> None:
     """Nor without evidence."""
     assert story([], []).threads == ()
     assert story([item(1, "a")], []).main is None
+
+
+def test_one_of_many_ways_in_is_no_beginning() -> None:
+    """A step that many call in the repository begins the story, though the context shows but one of its callers."""
+    items = [item(1, "upload", score=0.5), item(2, "setup", start=10, score=0.6), item(3, "retry", start=20)]
+    found = context(items, [("upload", "setup", 2), ("setup", "retry", 11)])
+    few = read_flow(found, symbols_of(items), {identifier("setup"): 2, identifier("retry"): 1})
+    many = read_flow(found, symbols_of(items), {identifier("setup"): 4, identifier("retry"): 1})
+    assert told(read_story(few, items)) == ["upload", "setup", "retry"]
+    assert told(read_story(many, items))[:2] == ["setup", "retry"]
+
+
+def test_calls_from_and_to_what_is_not_told_are_passed_over() -> None:
+    """Prose is no item of a story, whatever edges lead to it."""
+    items = [item(1, "a"), item(2, "b", start=10), item(3, "guide", path="GUIDE.TXT")]
+    found = read_story(flow_of(context(items, [("a", "b", 2), ("a", "guide", 3), ("guide", "b", 1)])), items[:2])
+    assert told(found) == ["a", "b"]
