@@ -12,7 +12,7 @@ Q ?= How does a token get refreshed?
 export REPO Q # reach the shell as variables, so that a question may hold quotes
 
 .DEFAULT_GOAL := help
-.PHONY: help venv check lint types imports test format proto lock docs explain bench clean
+.PHONY: help venv check lint types imports test faults format proto lock docs explain bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "  %-10s %s\n", $$1, $$2 }'
@@ -42,6 +42,9 @@ imports: $(PREPARED) ## which package may import which
 
 test: $(PREPARED) ## all tests; ARGS="tests/unit -k wire" for some of them
 	$(BIN)/pytest -n 2 $(ARGS)
+
+faults: $(PREPARED) ## what breaks, and what comes of it; also what takes minutes
+	$(BIN)/pytest -m "" tests/faults $(ARGS)
 
 format: $(PREPARED) ## put the sources into shape
 	$(BIN)/ruff check --fix

@@ -93,13 +93,22 @@ def term_weights(packed: Sequence[bytes], statistics: LexicalStatistics, terms: 
 
     ``terms`` ascend. The weights are those of :func:`chunk_vectors`.
     """
+    return _some_weights([(blob,) for blob in packed], statistics.chunk_lengths, K1_CHUNK, terms)
+
+
+def file_term_weights(files: Sequence[Sequence[bytes]], statistics: LexicalStatistics, terms: Sequence[int]) -> npt.NDArray[np.float64]:
+    """The same of whole files, each given by the packed terms of all its chunks; the weights are those of :func:`file_vectors`."""
+    return _some_weights(files, statistics.file_lengths, K1_FILE, terms)
+
+
+def _some_weights(documents: Sequence[Sequence[bytes]], averages: Sequence[float], k1: float, terms: Sequence[int]) -> npt.NDArray[np.float64]:
     wanted = np.array(terms, dtype=np.int64)
-    records, owner = _records([(blob,) for blob in packed])
-    frequency = _frequencies(records, owner, len(packed), statistics.chunk_lengths)
+    records, owner = _records(documents)
+    frequency = _frequencies(records, owner, len(documents), averages)
     slots = np.searchsorted(wanted, records["term"])
     hits = np.flatnonzero(wanted[np.minimum(slots, len(wanted) - 1)] == records["term"]) if len(wanted) else np.empty(0, dtype=np.int64)
-    table = np.bincount(owner[hits] * len(wanted) + slots[hits], weights=frequency[hits], minlength=len(packed) * len(wanted))
-    return _saturated(table, K1_CHUNK).astype(np.float64).reshape(len(packed), len(wanted))
+    table = np.bincount(owner[hits] * len(wanted) + slots[hits], weights=frequency[hits], minlength=len(documents) * len(wanted))
+    return _saturated(table, k1).astype(np.float64).reshape(len(documents), len(wanted))
 
 
 def _vectors(documents: Sequence[Sequence[bytes]], averages: Sequence[float], k1: float) -> list[SparseVector]:

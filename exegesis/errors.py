@@ -14,6 +14,7 @@
     ├── WireError                  bytes of a message do not decode
     └── Unavailable                something outside this process does not answer; trying again may help
         ├── QuotaExceeded          the caller asks more often than it may
+        ├── ChunksUnavailable      the server of the chunk index; questions are answered without it
         ├── EmbedderUnavailable
         │   └── EmbedderMismatch   it answers, and is not the model that the vectors are of, or that the settings name
         └── ModelUnavailable
@@ -108,6 +109,10 @@ class QuotaExceeded(Unavailable):
     def __init__(self, message: str, *, hint: str = "", seconds: float = 1.0) -> None:
         super().__init__(message, hint=hint)
         self.seconds = seconds
+
+
+class ChunksUnavailable(Unavailable):
+    default_hint = "Check that the server of the chunk index runs at EXEGESIS_CHUNKS_ADDRESS."
 
 
 class EmbedderUnavailable(Unavailable):

@@ -230,10 +230,9 @@ class ChunkIndexDraft(Protocol):
     def discard(self) -> None: ...
 
 
-class ChunkIndex(Protocol):
-    """Similarity search over the chunks of one generation; holds vectors and identifiers, never text."""
+class ChunkSearch(Protocol):
+    """What questions ask of a chunk index. Raises ``ChunksUnavailable`` where it is a server that does not answer."""
 
-    def draft(self, repository: str, generation: str, *, basis: str | None, dimensions: int) -> ChunkIndexDraft: ...
     def search_lexical(self, repository: str, generation: str, query: SparseVector, *, files: bool, limit: int) -> Sequence[Hit]:
         """Chunks (or whole files) by dot product, which with BM25F weights on both sides is the BM25F score."""
         ...
@@ -246,6 +245,11 @@ class ChunkIndex(Protocol):
         """Dense vectors of those of the chunks that have one."""
         ...
 
+
+class ChunkIndex(ChunkSearch, Protocol):
+    """Similarity search over the chunks of one generation; holds vectors and identifiers, never text."""
+
+    def draft(self, repository: str, generation: str, *, basis: str | None, dimensions: int) -> ChunkIndexDraft: ...
     def delete(self, repository: str, generation: str) -> None: ...
     def generations(self, repository: str) -> Sequence[str]:
         """Finished and unfinished ones: what a collector of garbage must know."""

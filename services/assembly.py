@@ -11,7 +11,7 @@ from exegesis.settings import Settings
 
 if TYPE_CHECKING:
     from exegesis.adapters.tei import Patience
-    from exegesis.ports import Catalog, ChunkIndex, Clock, ContentCache, Embedder, GraphStore, LanguageModel, TokenStore, WriteLock
+    from exegesis.ports import Catalog, ChunkIndex, ChunkSearch, Clock, ContentCache, Embedder, GraphStore, LanguageModel, TokenStore, WriteLock
     from exegesis.rpc.server import Hosted
     from services.graph.api import GraphService
     from services.indexer.api import IndexerService
@@ -53,13 +53,30 @@ class Assembly:
     @cached_property
     def chunk_index(self) -> ChunkIndex:
         if self.settings.chunks_address:
-            from exegesis.adapters.qdrant_chunks import QdrantChunks
+            from exegesis.adapters.qdrant_server import WRITE_SECONDS
 
-            fingerprint = self.embedder.fingerprint if self.embedder else ""
-            return QdrantChunks.at(self.settings.chunks_address, fingerprint, key=self.settings.chunks_key.value)
+            return self._served_chunks(WRITE_SECONDS)
         from exegesis.adapters.edge_chunks import EdgeChunks
 
         return EdgeChunks(self.settings.folder / "chunks")
+
+    @cached_property
+    def question_chunks(self) -> ChunkSearch:
+        """The same index, for questions, which are answered without it while its server is away."""
+        if not self.settings.chunks_address:
+            return self.chunk_index
+        from exegesis.adapters.qdrant_server import SEARCH_SECONDS
+        from exegesis.adapters.rested import RestedChunks
+
+        served = self._served_chunks(SEARCH_SECONDS)
+        self._connections.callback(served.close)
+        return RestedChunks(served, self.clock)
+
+    def _served_chunks(self, seconds: int) -> ChunkIndex:
+        from exegesis.adapters.qdrant_chunks import QdrantChunks
+
+        fingerprint = self.embedder.fingerprint if self.embedder else ""
+        return QdrantChunks.at(self.settings.chunks_address, fingerprint, key=self.settings.chunks_key.value, seconds=seconds)
 
     @cached_property
     def graph_store(self) -> GraphStore:
@@ -87,9 +104,10 @@ class Assembly:
         if self.settings.embedder == "none" or not self.settings.embedder_address:
             return self.embedder
         from exegesis.adapters.cached_embedder import CachedEmbedder
+        from exegesis.adapters.rested import RestedEmbedder
         from exegesis.adapters.tei import ASKING
 
-        return CachedEmbedder(self._served_embedder(ASKING), self.cache)
+        return CachedEmbedder(RestedEmbedder(self._served_embedder(ASKING), self.clock), self.cache)
 
     def _served_embedder(self, patience: Patience) -> Embedder:
         from exegesis.adapters.embedding_models import embedding_model
@@ -181,7 +199,7 @@ class Assembly:
         return LocalQuery(
             self.catalog,
             self.graph,
-            self.chunk_index,
+            self.question_chunks,
             embedder=self.question_embedder,
             model=HurriedModel(self.language_model) if self.language_model else None,
             output_tokens=self.settings.model_output_tokens,

@@ -45,7 +45,7 @@ from exegesis.adapters.qdrant_points import (
     model_id,
     point_id,
 )
-from exegesis.adapters.qdrant_server import READ_ATTEMPTS, SEARCH_SECONDS, QdrantServer
+from exegesis.adapters.qdrant_server import READ_ATTEMPTS, SEARCH_SECONDS, WRITE_SECONDS, QdrantServer
 from exegesis.errors import CorruptIndex, EmbedderMismatch, NotIndexed
 from exegesis.model import Hit
 from exegesis.ports import SparseVector
@@ -77,9 +77,9 @@ class QdrantChunks:
         """Collection of each generation that was seen to be finished."""
 
     @classmethod
-    def at(cls, address: str, fingerprint: str, *, key: str = "") -> QdrantChunks:
-        """The index on the server at this address, such as ``http://qdrant:6333``."""
-        return cls(QdrantServer.at(address, key=key), fingerprint)
+    def at(cls, address: str, fingerprint: str, *, key: str = "", seconds: int = WRITE_SECONDS) -> QdrantChunks:
+        """The index on the server at this address, such as ``http://qdrant:6333``; ``seconds`` is how long any answer is waited for."""
+        return cls(QdrantServer.at(address, key=key, seconds=seconds), fingerprint)
 
     # ---- writing
 

@@ -9,13 +9,16 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+import httpx
+
 from exegesis.adapters.qdrant_points import BATCH, DENSE, ID
-from exegesis.errors import Unavailable
+from exegesis.errors import ChunksUnavailable
 
 if TYPE_CHECKING:
     from qdrant_client import QdrantClient, models
 
 SEARCH_SECONDS: Final = 5
+"""Somebody waits, and is answered by words alone when nothing comes."""
 WRITE_SECONDS: Final = 15
 """Also how long any answer is waited for. Deleting a large generation may take longer, and is then asked for again."""
 WRITE_ATTEMPTS: Final = 6
@@ -34,13 +37,13 @@ class QdrantServer:
         self._made: QdrantClient | None = None
 
     @classmethod
-    def at(cls, address: str, *, key: str = "") -> QdrantServer:
-        """The server at this address, such as ``http://qdrant:6333``."""
+    def at(cls, address: str, *, key: str = "", seconds: int = WRITE_SECONDS) -> QdrantServer:
+        """The server at this address, such as ``http://qdrant:6333``. ``seconds`` is how long any answer is waited for."""
 
         def connect() -> QdrantClient:
             from qdrant_client import QdrantClient
 
-            return QdrantClient(url=address, api_key=key or None, timeout=WRITE_SECONDS, check_compatibility=False)
+            return QdrantClient(url=address, api_key=key or None, timeout=seconds, check_compatibility=False)
 
         return cls(connect)
 
@@ -59,9 +62,11 @@ class QdrantServer:
             except ResourceExhaustedResponse:
                 why, passing, hint = "it has too much to do", True, "Try again in a moment."
             except ResponseHandlingException as error:
-                why, passing, hint = f"{error.source}", True, "Check that it runs at EXEGESIS_CHUNKS_ADDRESS."
+                # Whoever reads has waited long enough for one answer that did not come.
+                passing = attempts > READ_ATTEMPTS or not isinstance(error.source, httpx.TimeoutException)
+                why, hint = f"{error.source}", "Check that it runs at EXEGESIS_CHUNKS_ADDRESS."
             if not passing or attempt == attempts:
-                raise Unavailable(f"The chunk index server does not serve: {why}.", hint=hint) from None
+                raise ChunksUnavailable(f"The chunk index server does not serve: {why}.", hint=hint) from None
             time.sleep(_FIRST_PAUSE * 2 ** (attempt - 1) * (0.5 + random.random() / 2))  # noqa: S311 - jitter, not a secret
         raise AssertionError
 

@@ -39,6 +39,7 @@ KINDS: Final[tuple[type[ExegesisError], ...]] = (
     errors.WireError,
     errors.Unavailable,
     errors.QuotaExceeded,
+    errors.ChunksUnavailable,
     errors.EmbedderUnavailable,
     errors.EmbedderMismatch,
     errors.ModelUnavailable,
@@ -50,6 +51,7 @@ RETRY_SECONDS: Final[Mapping[type[ExegesisError], float]] = {
     errors.Conflict: 5.0,  # an index run that is under way takes seconds to minutes
     errors.Unavailable: 1.0,  # a process that restarts is back within seconds
     errors.QuotaExceeded: 1.0,  # unless the error itself knows better
+    errors.ChunksUnavailable: 1.0,
     errors.EmbedderUnavailable: 1.0,
     errors.ModelUnavailable: 5.0,  # endpoints say so for half a minute and longer
 }

@@ -227,7 +227,8 @@ def _flow(corpus: Corpus, items: Sequence[ContextItem]) -> tuple[list[Edge], dic
         lines.setdefault(item.path, set()).update(line for run in item.runs for line in range(run.start, run.end + 1))
     declared = corpus.graph.symbols_in(corpus.pin, sorted(lines)) if lines else ()
     known = {symbol.id: symbol for symbol in declared if symbol.id in own or symbol.line in lines[symbol.path]}
-    edges = corpus.graph.edges(corpus.pin, sorted(known), Direction.CALLEES, per_node=FLOW_EDGES)
+    nothing: Sequence[Edge] = ()
+    edges = corpus.hurry.ask(lambda: corpus.graph.edges(corpus.pin, sorted(known), Direction.CALLEES, per_node=FLOW_EDGES), nothing)
     among = [edge for edge in edges if edge.target in known and edge.kind in _TOLD]
     order = {id_: (symbol.path, symbol.line) for id_, symbol in known.items()}
     among.sort(key=lambda edge: (*order[edge.source], edge.line, edge.column, edge.target, edge.kind.value))

@@ -6,11 +6,12 @@ import math
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from exegesis.model import Chunk, FileRole, FileStatus, Generation, Span, Symbol, file_id
-from exegesis.ports import ChunkIndex, Embedder, FileRow, LexicalStatistics
+from exegesis.ports import ChunkSearch, Embedder, FileRow, LexicalStatistics
 from services.graph.api import GraphService, Pin
+from services.query.hurry import Hurry
 
 Key = tuple[str, int]
 """Repository and chunk: chunk identifiers are derived from content, so a fork may have the same ones."""
@@ -32,11 +33,12 @@ class FileTable:
 class Corpus:
     pin: Pin
     graph: GraphService
-    index: ChunkIndex
+    index: ChunkSearch
     table: FileTable
     embedder: Embedder | None = None
     has_vectors: bool = False
     """Every chunk of the generation has a vector of this very embedder."""
+    hurry: Hurry = field(default_factory=Hurry, compare=False)
 
     @property
     def repository(self) -> str:
@@ -50,7 +52,7 @@ class Corpus:
 class Corpora:
     """Opens generations for questions and remembers the file tables of the last few."""
 
-    def __init__(self, graph: GraphService, index: ChunkIndex, *, embedder: Embedder | None, keep: int = 16) -> None:
+    def __init__(self, graph: GraphService, index: ChunkSearch, *, embedder: Embedder | None, keep: int = 16) -> None:
         self._graph = graph
         self._index = index
         self._embedder = embedder

@@ -151,8 +151,20 @@ def _lend(
     outward_only: bool = False,
 ) -> tuple[dict[int, _Received], dict[int, Chunk], int]:
     """One hop. ``sources``: chunk -> its symbols and what it may lend. Returns what each chunk receives (the largest counts), the
-    chunks, and the number of edges.
+    chunks, and the number of edges; nothing of it where the graph is too slow.
     """
+    nothing: tuple[dict[int, _Received], dict[int, Chunk], int] = ({}, {}, 0)
+    return corpus.hurry.ask(lambda: _follow(intent, corpus, sources, ignore, outward_only=outward_only), nothing)
+
+
+def _follow(
+    intent: Intent,
+    corpus: Corpus,
+    sources: Mapping[int, tuple[tuple[int, ...], float]],
+    ignore: frozenset[int],
+    *,
+    outward_only: bool,
+) -> tuple[dict[int, _Received], dict[int, Chunk], int]:
     chunk_of = {symbol: chunk for chunk, (symbols, _) in sources.items() for symbol in symbols}
     usage = intent.aim is Aim.USAGE and bool(intent.identifiers)
     weights = USAGE_WEIGHTS if usage else KIND_WEIGHTS

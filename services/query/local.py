@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from exegesis.errors import Cancelled, NotFound, NotIndexed
 from exegesis.model import Ablation, Answer, Coverage, Event, Finished, Generation, Question, StageFinished, StageReport, Warned
-from exegesis.ports import Catalog, ChunkIndex, Embedder, LanguageModel
+from exegesis.ports import Catalog, ChunkSearch, Embedder, LanguageModel
 from exegesis.telemetry import SpanName, stage, trace_id
 from services.graph.api import GraphService, Pin
 from services.query import baseline, pipeline
@@ -43,7 +43,7 @@ class LocalQuery:
         self,
         catalog: Catalog,
         graph: GraphService,
-        chunks: ChunkIndex,
+        chunks: ChunkSearch,
         *,
         embedder: Embedder | None = None,
         model: LanguageModel | None = None,

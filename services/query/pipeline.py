@@ -15,7 +15,7 @@ from __future__ import annotations
 import secrets
 import threading
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from exegesis.errors import UsageError
 from exegesis.model import Ablation, Context, Event, Evidence, Options, Question, Result, StageFinished, StageStarted, Symbol, Warned
@@ -26,6 +26,7 @@ from services.query.corpus import Corpus
 from services.query.dense import with_late_vectors
 from services.query.expand import expand
 from services.query.flow import Flow, read_flow
+from services.query.hurry import CUT
 from services.query.intent import Aim
 from services.query.present import present
 from services.query.rank import Ranking, rank
@@ -38,6 +39,7 @@ from services.query.telling.extractive import Form
 from services.query.telling.generate import Explanation, Request, generate
 from services.query.telling.outline import Outline, write_outline
 from services.query.ways import count_ways
+from services.query.without import retrieve_what_is_there
 
 FORMS: Mapping[Aim, Form] = {Aim.USAGE: Form.USAGE, Aim.WHY: Form.PROSE, Aim.OVERVIEW: Form.PROSE}
 """What an extractive explanation puts first, by what a question aims at; the others are told as a flow."""
@@ -64,7 +66,9 @@ def search(question: Question, corpora: Sequence[Corpus], names: Mapping[str, st
     """The first half. Raises ``NothingRelevant``; ``names`` say how people call the repositories."""
     yield StageStarted(SpanName.RETRIEVAL)
     with stage(SpanName.RETRIEVAL) as retrieval:
-        seeds, ranking, warnings = _ranked(retrieve(question, corpora))
+        found, corpora, missing = retrieve_what_is_there(question, corpora)
+        seeds, ranking, warnings = _ranked(found)
+        warnings = (*missing, *warnings)
         retrieval.count(items_in=sum(corpus.table.statistics.chunks for corpus in corpora), items_out=len(seeds.candidates))
     yield StageFinished(retrieval.report)
 
@@ -125,6 +129,9 @@ def compose_context(question: Question, corpora: Sequence[Corpus], names: Mappin
         flow = read_flow(context, *_ends(context, corpora))
         composition.count(items_in=len(ranking.chunks), items_out=len(context.items))
     yield StageFinished(composition.report)
+    if any(corpus.hurry.is_late for corpus in corpora):
+        yield Warned(CUT)
+        found = replace(found, warnings=(*found.warnings, CUT))
     return Composed(found, context, flow)
 
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from exegesis.bm25f import PHRASE_WEIGHT, idf, query_vector, term_weights
+from exegesis.errors import ChunksUnavailable
 from exegesis.model import Ablation, Chunk, FileRole, Hit, Question
 from exegesis.ports import SparseVector
 from exegesis.terms import spoken, term_id, units_of, words
@@ -179,7 +180,10 @@ def _similarities(corpus: Corpus, chunks: Sequence[int], vector: Sequence[float]
     if not chunks or not vector:
         return {}
     asked = np.asarray(vector, dtype=np.float32)
-    stored = corpus.index.vectors(corpus.pin.repository, corpus.pin.generation, chunks)
+    try:
+        stored = corpus.index.vectors(corpus.pin.repository, corpus.pin.generation, chunks)
+    except ChunksUnavailable:  # it was there a moment ago; what was found by then has its vectors
+        return {}
     return {id_: float(np.dot(np.asarray(found, dtype=np.float32), asked)) for id_, found in stored.items()}
 
 

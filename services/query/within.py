@@ -5,12 +5,12 @@ A word that every file has may still single out one function of this one: invers
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from exegesis.bm25f import idf, term_weights
-from exegesis.model import Chunk
+from exegesis.model import Chunk, Edge
 from exegesis.terms import term_id
 from services.graph.api import Direction
 from services.query.corpus import Corpus, Key
@@ -62,5 +62,7 @@ def _local_scores(seeds: Seeds, corpus: Corpus, chunks: Mapping[int, Chunk]) -> 
 def _linked(corpus: Corpus, known: Mapping[Key, RankedChunk], taken: frozenset[Key]) -> frozenset[int | None]:
     """Symbols with an edge to or from the symbol of a taken chunk."""
     own = {known[key].candidate.chunk.symbol for key in taken if key[0] == corpus.repository and key in known}
-    edges = corpus.graph.edges(corpus.pin, sorted(symbol for symbol in own if symbol is not None), Direction.BOTH, per_node=EDGES)
+    symbols = sorted(symbol for symbol in own if symbol is not None)
+    nothing: Sequence[Edge] = ()
+    edges = corpus.hurry.ask(lambda: corpus.graph.edges(corpus.pin, symbols, Direction.BOTH, per_node=EDGES), nothing)
     return frozenset(end for edge in edges for end in (edge.source, edge.target))

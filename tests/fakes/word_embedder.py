@@ -30,6 +30,8 @@ class WordEmbedder:
         return [self._vector(text) for text in texts]
 
     def embed_question(self, text: str) -> Sequence[float]:
+        if self.broken:
+            raise EmbedderUnavailable("The embedder does not answer.")
         return self._vector(text)
 
     def _vector(self, text: str) -> list[float]:
