@@ -1,10 +1,13 @@
 """The edges that rules make, against what a compiler knew: precision and recall for each rule, each tier, and in all.
 
-    python benchmarks/edges.py NAME=SOURCES:STORE... [--compile Module=SOURCES[:COMPILED]]... [--examples 5] [--out results.jsonl]
+    python benchmarks/edges.py NAME=SOURCES:STORE... [--compile Module=SOURCES[:COMPILED]]... [--exact] [--examples 5] [--out results.jsonl]
 
 SOURCES is a folder that is read as ``exegesis index`` would read it; STORE is an index store of it, a folder that holds ``v5``. Only files whose
 text is what was compiled are measured. ``--compile`` makes a store first, of all Swift files below COMPILED (SOURCES itself, if not given), as one
 module, in a temporary folder; the ``bin`` folder of a Swift toolchain must be on the path. What is counted: see ``edge_score.py``.
+
+With ``--exact`` the graph is made with the store, as indexing makes it where it finds one, and measured by the same store: recall of tier E is then
+the share of calls within the project that are edges.
 
 Calibration stands in the last line of each rule: stated confidence, measured precision, and whether they are within 0.03 of each other.
 """
@@ -20,18 +23,22 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # the scoring is tested, so it is imported from where tests import it
 
 from benchmarks.edge_score import Judged, Score, Tally, Verdict, score, truth_of
 from benchmarks.indexstore import compile_module
-from exegesis.model import Edge, FileFacts, Symbol
-from services.graph.link import link
+from exegesis.model import Edge, ExactFacts, FileFacts, Symbol
+from services.graph.exact import ExactTable
+from services.graph.exact_edges import link_exactly
 from services.graph.rules import RULES
 from services.graph.table import FileContext, SymbolTable
 from services.indexer.decode import Undecodable
+from services.indexer.exact.facts import IndexedFile
 from services.indexer.exact.indexstore import keep_fresh, read_project
+from services.indexer.exact.recorded import recorded
 from services.indexer.extract import extract
 from services.indexer.modules import with_modules
 from services.indexer.read import Unreadable, read_file
@@ -54,6 +61,7 @@ class Graph:
     external: int
     paths: Sequence[str]
     extracting: float
+    reading: float
     linking: float
     """Seconds of processor."""
 
@@ -63,6 +71,7 @@ def main() -> None:
     parser.add_argument("projects", nargs="*", metavar="NAME=SOURCES:STORE")
     parser.add_argument("--compile", action="append", default=[], metavar="MODULE=SOURCES[:COMPILED]")
     parser.add_argument("--swift-version", default="5")
+    parser.add_argument("--exact", action="store_true", help="link with the store")
     parser.add_argument("--examples", type=int, default=3, help="of each kind of error")
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
@@ -81,7 +90,7 @@ def main() -> None:
             given.append((module, f"{sources}:{into / 'store'}"))
         for name, folders in given:
             sources, _, store = folders.rpartition(":")
-            graph = graph_of(sources)
+            graph = graph_of(sources, store if options.exact else "")
             scores[name] = compare(graph, sources, store)
             print_score(name, graph, scores[name], options.examples)
     if len(scores) > 1:
@@ -92,8 +101,8 @@ def main() -> None:
             file.writelines(json.dumps({"project": name, "time": time.time(), **row_of(each)}) + "\n" for name, each in scores.items())
 
 
-def graph_of(sources: str) -> Graph:
-    """Symbols and edges of a folder, as indexing it makes them."""
+def graph_of(sources: str, store: str = "") -> Graph:
+    """Symbols and edges of a folder, as indexing it makes them, with a store if one is given."""
     started = time.process_time()
     files = with_modules(sources, list(walk(sources).candidates))
     facts: list[FileFacts] = []
@@ -105,8 +114,11 @@ def graph_of(sources: str) -> Graph:
     modules = {file.path: file.module for file in files}
     contexts = {each.path: FileContext(modules[each.path], frozenset(name.partition(".")[0] for name in each.imports)) for each in facts}
     extracted = time.process_time()
-    table = SymbolTable((symbol for each in facts for symbol in each.symbols), contexts)
-    links = [link(each, table) for each in facts]
+    records = records_of(sources, store, [each.path for each in facts]) if store else {}
+    reading = time.process_time()
+    symbols = [symbol for each in facts for symbol in each.symbols]
+    table, exact_table = SymbolTable(symbols, contexts), ExactTable(records.values(), symbols)
+    links = [link_exactly(each, table, records.get(each.path), exact_table) for each in facts]
     linked = time.process_time()
     unresolved = [it for each in links for it in each.unresolved]
     return Graph(
@@ -116,20 +128,33 @@ def graph_of(sources: str) -> Graph:
         external=sum(it.external for it in unresolved),
         paths=[each.path for each in facts],
         extracting=extracted - started,
-        linking=linked - extracted,
+        reading=reading - extracted,
+        linking=linked - reading,
     )
+
+
+def records_of(sources: str, store: str, paths: Sequence[str]) -> Mapping[str, ExactFacts]:
+    """What a store says about these files."""
+    index = read_project(store, paths, root=str(Path(sources).resolve()))
+    fresh, stale = keep_fresh(index, partial(text_of, sources))
+    by_path: dict[str, list[IndexedFile]] = {}
+    for file in fresh.files:
+        by_path.setdefault(file.path, []).append(file)
+    old = {each.path for each in stale} - by_path.keys()
+    outdated = {path: recorded(path, [file for file in index.files if file.path == path], is_fresh=False) for path in old}
+    return {path: recorded(path, files, is_fresh=True) for path, files in by_path.items()} | outdated
+
+
+def text_of(sources: str, path: str) -> bytes | None:
+    try:
+        return read_file(sources, path, limit=LARGEST)
+    except Unreadable:
+        return None
 
 
 def compare(graph: Graph, sources: str, store: str) -> Score:
     """The edges of a graph against a store, in the files whose text is what was compiled."""
-
-    def text(path: str) -> bytes | None:
-        try:
-            return read_file(sources, path, limit=LARGEST)
-        except Unreadable:
-            return None
-
-    fresh, _ = keep_fresh(read_project(store, graph.paths, root=str(Path(sources).resolve())), text)
+    fresh, _ = keep_fresh(read_project(store, graph.paths, root=str(Path(sources).resolve())), partial(text_of, sources))
     return score(truth_of(fresh.files), graph.symbols, graph.edges)
 
 
@@ -138,7 +163,8 @@ def compare(graph: Graph, sources: str, store: str) -> Score:
 
 def print_score(name: str, graph: Graph, found: Score, examples: int) -> None:
     print(f"\n{name}: {found.in_project} calls within the project, {found.external} of others; {len(graph.edges)} edges")
-    print(f"  {graph.unresolved} unresolved, {graph.external} external; extracting {graph.extracting:.1f} s, linking {graph.linking:.1f} s")
+    print(f"  {graph.unresolved} unresolved, {graph.external} external")
+    print(f"  extracting {graph.extracting:.1f} s, reading the store {graph.reading:.1f} s, linking {graph.linking:.1f} s")
     print_rules("", [found])
     print(f"  distinct edges: precision {found.edge_precision:.3f} recall {found.edge_recall:.3f}")
     if found.unseen:

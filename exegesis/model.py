@@ -69,6 +69,8 @@ class SourceFile:
     """Why it was skipped or failed, in words a person understands; empty when indexed."""
     module: str = ""
     """Build target or package that the file belongs to, empty when unknown."""
+    exact: str = ""
+    """Names what a compiler recorded about the file; empty when it recorded nothing. Whether that is of the present text is another question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,6 +320,8 @@ class EdgeKind(enum.StrEnum):
     WITNESS = "witness"
     """From a protocol requirement to a member that may satisfy it: a possible call, never a certain one."""
     MENTION = "mention"
+    IMPLICIT = "implicit"
+    """A call that nobody wrote and the compiler makes: an operator of a loop, a builder's block. Only a compiler knows of them."""
 
 
 class Tier(enum.StrEnum):
@@ -358,6 +362,74 @@ class Unresolved:
     candidates: int
     """How many declarations share the name; 0 for an external one."""
     external: bool
+
+
+# ---------------------------------------------------------------------------------------------- what a compiler recorded
+
+
+class ExactRole(enum.IntFlag):
+    """What the compiler does with a symbol at a place, apart from naming it."""
+
+    NONE = 0
+    CALL = 1
+    IMPLICIT = 2
+    """Made by the compiler; nothing stands in the source for it."""
+    DYNAMIC = 4
+    """Dispatched at run time: an override or witness may run instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExactSymbol:
+    """A definition. Its key is the USR: the name of a symbol that is the same in every file, target and repository."""
+
+    usr: str
+    name: str
+    """With argument labels: ``request(_:method:)``."""
+    line: int
+    column: int
+    owner: str = ""
+    """USR of the type or extension that has it as a member, of the property for an accessor; empty when there is none."""
+    stands_for_owner: bool = False
+    """It is no declaration of its own: an accessor of its property, or something that nobody wrote, like the initialiser of a struct."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExactUse:
+    """A place where a symbol is used."""
+
+    usr: str
+    line: int
+    column: int
+    roles: ExactRole
+    user: str = ""
+    """USR of the declaration around; empty at the top level of a file. Closures and local functions have none, so it is what is around them."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExactTie:
+    """``source`` overrides or satisfies ``target``, or is an extension that extends it, by ``kind``. Both are USRs."""
+
+    kind: EdgeKind
+    source: str
+    target: str
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExactFacts:
+    """What a compiler recorded about one file, apart from how it wrote that down."""
+
+    path: str
+    is_fresh: bool
+    """The record is of the present text. If not, places mean nothing, and there are only symbols: what the file defined under which key."""
+    symbols: tuple[ExactSymbol, ...] = ()
+    uses: tuple[ExactUse, ...] = ()
+    ties: tuple[ExactTie, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.symbols or self.uses or self.ties)
 
 
 # --------------------------------------------------------------------------------------------------------------- chunks

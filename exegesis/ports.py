@@ -17,6 +17,7 @@ from exegesis.model import (
     Chunk,
     Edge,
     EdgeKind,
+    ExactFacts,
     FileFacts,
     Generation,
     Hit,
@@ -142,6 +143,10 @@ class GraphReader(Protocol):
         """Imported module names of each file."""
         ...
 
+    def exact(self, paths: Iterable[str] | None = None, *, uses: bool) -> Iterator[ExactFacts]:
+        """What a compiler recorded about these files, or about all of which it recorded anything, by path; without ``uses`` those are left out."""
+        ...
+
     def close(self) -> None: ...
 
 
@@ -154,6 +159,10 @@ class GraphDraft(GraphReader, Protocol):
 
     def put_facts(self, facts: Iterable[FileFacts]) -> None:
         """Add or replace what parsing a file yielded. Edges from a replaced file are dropped."""
+        ...
+
+    def put_exact(self, facts: Iterable[ExactFacts]) -> None:
+        """Replace what a compiler recorded about files; empty facts take it away. It goes with the facts of its file."""
         ...
 
     def references_in(self, paths: Iterable[str]) -> Iterator[tuple[str, FileFacts]]:

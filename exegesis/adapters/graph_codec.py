@@ -20,6 +20,12 @@ from exegesis.model import (
     Chain,
     Chunk,
     ChunkKind,
+    EdgeKind,
+    ExactFacts,
+    ExactRole,
+    ExactSymbol,
+    ExactTie,
+    ExactUse,
     Modifier,
     Parameter,
     Reference,
@@ -259,3 +265,39 @@ def mentioned_names(references: Sequence[Reference]) -> set[str]:
         found.update(step.name for step in receiver)
     found.discard("")
     return found
+
+
+# ---------------------------------------------------------------------------------------------- what a compiler recorded
+
+_EDGE_KINDS = {kind.value: kind for kind in EdgeKind}
+_ROLES = {bits: ExactRole(bits) for bits in range(int(~ExactRole.NONE) + 1)}
+
+
+def exact_row(facts: ExactFacts, file: int) -> Row:
+    """File, freshness, symbols with ties, and uses: the latter apart, for they are many and read only where a file is linked."""
+    symbols = [(each.usr, each.name, each.line, each.column, each.owner, int(each.stands_for_owner)) for each in facts.symbols]
+    ties = [(each.kind.value, each.source, each.target, each.line, each.column) for each in facts.ties]
+    names: dict[str, int] = {}
+    uses = [
+        (names.setdefault(each.usr, len(names)), each.line, each.column, int(each.roles), names.setdefault(each.user, len(names)))
+        for each in facts.uses
+    ]
+    return (file, int(facts.is_fresh), _pack_json((symbols, ties)), _pack_json((list(names), uses)))
+
+
+def exact_of(row: Row, path: str, uses: bytes | None) -> ExactFacts:
+    """The facts of a row, which is freshness and packed symbols; ``uses`` None leaves those out."""
+    fresh, outline = row
+    symbols, ties = json.loads(zlib.decompress(outline))
+    names, used = json.loads(zlib.decompress(uses)) if uses is not None else ((), ())
+    return ExactFacts(
+        path,
+        bool(fresh),
+        tuple(ExactSymbol(usr, name, line, column, owner, bool(folds)) for usr, name, line, column, owner, folds in symbols),
+        tuple(ExactUse(names[usr], line, column, _ROLES[roles], names[user]) for usr, line, column, roles, user in used),
+        tuple(ExactTie(_EDGE_KINDS[kind], source, target, line, column) for kind, source, target, line, column in ties),
+    )
+
+
+def _pack_json(value: object) -> bytes:
+    return zlib.compress(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass"), COMPRESSION)

@@ -9,19 +9,19 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from exegesis.adapters.graph_codec import CHUNK_COLUMNS, SYMBOL_COLUMNS, Row, chunk_of, symbol_of
+from exegesis.adapters.graph_codec import CHUNK_COLUMNS, SYMBOL_COLUMNS, Row, chunk_of, exact_of, symbol_of
 from exegesis.errors import CorruptIndex
-from exegesis.model import Chunk, Edge, EdgeKind, FileRole, FileStatus, SourceFile, Symbol, Tier, Unresolved, file_id
+from exegesis.model import Chunk, Edge, EdgeKind, ExactFacts, FileRole, FileStatus, SourceFile, Symbol, Tier, Unresolved, file_id
 from exegesis.ports import Degrees, FileRow, GraphTotals, LexicalStatistics
 
-FORMAT = "1"
+FORMAT = "2"
 """Raised whenever the tables change; a file of another format does not open."""
 
 TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE files (
     file INTEGER PRIMARY KEY, path TEXT, digest TEXT, size INTEGER, language TEXT, roles INTEGER, status TEXT, reason TEXT, module TEXT,
-    indegree INTEGER
+    exact TEXT, indegree INTEGER
 );
 CREATE TABLE facts (file INTEGER PRIMARY KEY, path TEXT, digest TEXT, language TEXT, imports TEXT, problems TEXT);
 CREATE TABLE reference_lists (file INTEGER PRIMARY KEY, content BLOB, mentioned BLOB);
@@ -41,6 +41,7 @@ CREATE TABLE edges (
     tested INTEGER,
     PRIMARY KEY (source, structural, doubt, line, column, target, kind)
 ) WITHOUT ROWID;
+CREATE TABLE exact (file INTEGER PRIMARY KEY, fresh INTEGER, outline BLOB, uses BLOB);
 CREATE TABLE unresolved (source INTEGER PRIMARY KEY, content TEXT);
 """
 
@@ -81,14 +82,14 @@ class GraphTables:
     # ---- files
 
     def files(self, paths: Sequence[str] | None = None) -> Sequence[FileRow]:
-        columns = "path, digest, size, language, roles, status, reason, module, indegree"
+        columns = "path, digest, size, language, roles, status, reason, module, exact, indegree"
         if paths is None:
             rows = self._rows(f"SELECT {columns} FROM files")
         else:
             rows = self._each(f"SELECT {columns} FROM files WHERE file IN", map(file_id, paths))
         return [
-            FileRow(SourceFile(path, digest, size, language, FileRole(roles), FileStatus(status), reason, module), indegree)
-            for path, digest, size, language, roles, status, reason, module, indegree in sorted(rows)
+            FileRow(SourceFile(path, digest, size, language, FileRole(roles), FileStatus(status), reason, module, exact), indegree)
+            for path, digest, size, language, roles, status, reason, module, exact, indegree in sorted(rows)
         ]
 
     def imports(self) -> Mapping[str, tuple[str, ...]]:
@@ -155,6 +156,15 @@ class GraphTables:
     def symbol_counts(self) -> Mapping[str, int]:
         paths = self._path_of()
         return {paths[file]: number for file, number in self._rows("SELECT file, count(*) FROM symbols GROUP BY file")}
+
+    # ---- what a compiler recorded
+
+    def exact(self, paths: Iterable[str] | None = None, *, uses: bool) -> Iterator[ExactFacts]:
+        known = self._path_of()
+        statement = f"SELECT file, fresh, outline{', uses' if uses else ''} FROM exact"
+        rows = self._rows(statement) if paths is None else self._each(f"{statement} WHERE file IN", map(file_id, paths))
+        rows.sort(key=lambda row: known[row[0]])
+        return (exact_of(row[1:3], known[row[0]], row[3] if uses else None) for row in rows)
 
     # ---- edges
 

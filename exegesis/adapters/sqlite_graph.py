@@ -22,6 +22,7 @@ from urllib.parse import quote
 from exegesis.adapters.graph_codec import (
     Row,
     chunk_row,
+    exact_row,
     mentioned_names,
     name_hash,
     pack_names,
@@ -32,7 +33,7 @@ from exegesis.adapters.graph_codec import (
 )
 from exegesis.adapters.graph_tables import CERTAIN, EDGE_INDEX, FACT_INDEXES, FORMAT, STRUCTURAL, TABLES, GraphTables
 from exegesis.errors import CorruptIndex, NotIndexed, Unavailable, UsageError
-from exegesis.model import Edge, FileFacts, FileRole, FileStatus, SourceFile, SymbolKind, Unresolved, file_id
+from exegesis.model import Edge, ExactFacts, FileFacts, FileRole, FileStatus, SourceFile, SymbolKind, Unresolved, file_id
 
 _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+@-]{0,200}")
 _UNNAMED = (SymbolKind.CLOSURE, SymbolKind.EXTENSION, SymbolKind.HEADING)
@@ -137,12 +138,34 @@ class SqliteGraphDraft(GraphTables):
                 self._insert(file, each)
             self._paths[file] = each.path
 
+    def put_exact(self, facts: Iterable[ExactFacts]) -> None:
+        for each in facts:
+            file = file_id(each.path)
+            if file not in self._path_of():
+                continue  # it has no facts that these could be about
+            with _writing():
+                if each.is_empty:
+                    self._connection.execute("DELETE FROM exact WHERE file = ?", (file,))
+                else:
+                    self._connection.execute("INSERT OR REPLACE INTO exact VALUES (?, ?, ?, ?)", exact_row(each, file))
+
     def _put_files(self, listed: Sequence[SourceFile]) -> None:
         self._connection.execute("DELETE FROM files")
         self._connection.executemany(
-            "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
+            "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
             (
-                (file_id(each.path), each.path, each.digest, each.size, each.language, int(each.roles), each.status.value, each.reason, each.module)
+                (
+                    file_id(each.path),
+                    each.path,
+                    each.digest,
+                    each.size,
+                    each.language,
+                    int(each.roles),
+                    each.status.value,
+                    each.reason,
+                    each.module,
+                    each.exact,
+                )
                 for each in sorted(listed, key=lambda each: each.path)
             ),
         )
@@ -229,7 +252,7 @@ class SqliteGraphDraft(GraphTables):
         self._unlink(file)
         for table in ("texts", "terms"):
             self._connection.execute(f"DELETE FROM {table} WHERE chunk IN (SELECT id FROM chunks WHERE file = ?)", (file,))
-        for table in ("symbols", "chunks", "facts", "reference_lists"):
+        for table in ("symbols", "chunks", "facts", "reference_lists", "exact"):
             self._connection.execute(f"DELETE FROM {table} WHERE file = ?", (file,))
 
     def _unlink(self, file: int) -> None:

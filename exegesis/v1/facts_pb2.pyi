@@ -174,3 +174,63 @@ class ChunkColumns(_message.Message):
     part: _containers.RepeatedScalarFieldContainer[int]
     parts: _containers.RepeatedScalarFieldContainer[int]
     def __init__(self, ids: _Optional[_Iterable[int]] = ..., paths: _Optional[_Iterable[int]] = ..., kinds: _Optional[_Iterable[_Union[_model_pb2.ChunkKind, str]]] = ..., run_counts: _Optional[_Iterable[int]] = ..., run_starts: _Optional[_Iterable[int]] = ..., run_ends: _Optional[_Iterable[int]] = ..., texts: _Optional[_Iterable[int]] = ..., symbols: _Optional[_Iterable[int]] = ..., symbol_kinds: _Optional[_Iterable[_Union[_model_pb2.SymbolKind, str]]] = ..., names: _Optional[_Iterable[int]] = ..., qualified: _Optional[_Iterable[int]] = ..., enclosing: _Optional[_Iterable[int]] = ..., signatures: _Optional[_Iterable[int]] = ..., docs: _Optional[_Iterable[int]] = ..., part: _Optional[_Iterable[int]] = ..., parts: _Optional[_Iterable[int]] = ...) -> None: ...
+
+class ExactFacts(_message.Message):
+    __slots__ = ("path", "is_fresh", "strings", "symbols", "uses", "ties")
+    PATH_FIELD_NUMBER: _ClassVar[int]
+    IS_FRESH_FIELD_NUMBER: _ClassVar[int]
+    STRINGS_FIELD_NUMBER: _ClassVar[int]
+    SYMBOLS_FIELD_NUMBER: _ClassVar[int]
+    USES_FIELD_NUMBER: _ClassVar[int]
+    TIES_FIELD_NUMBER: _ClassVar[int]
+    path: str
+    is_fresh: bool
+    strings: _containers.RepeatedScalarFieldContainer[str]
+    symbols: ExactSymbolColumns
+    uses: ExactUseColumns
+    ties: ExactTieColumns
+    def __init__(self, path: _Optional[str] = ..., is_fresh: _Optional[bool] = ..., strings: _Optional[_Iterable[str]] = ..., symbols: _Optional[_Union[ExactSymbolColumns, _Mapping]] = ..., uses: _Optional[_Union[ExactUseColumns, _Mapping]] = ..., ties: _Optional[_Union[ExactTieColumns, _Mapping]] = ...) -> None: ...
+
+class ExactSymbolColumns(_message.Message):
+    __slots__ = ("usrs", "names", "lines", "columns", "owners", "stands_for_owner")
+    USRS_FIELD_NUMBER: _ClassVar[int]
+    NAMES_FIELD_NUMBER: _ClassVar[int]
+    LINES_FIELD_NUMBER: _ClassVar[int]
+    COLUMNS_FIELD_NUMBER: _ClassVar[int]
+    OWNERS_FIELD_NUMBER: _ClassVar[int]
+    STANDS_FOR_OWNER_FIELD_NUMBER: _ClassVar[int]
+    usrs: _containers.RepeatedScalarFieldContainer[int]
+    names: _containers.RepeatedScalarFieldContainer[int]
+    lines: _containers.RepeatedScalarFieldContainer[int]
+    columns: _containers.RepeatedScalarFieldContainer[int]
+    owners: _containers.RepeatedScalarFieldContainer[int]
+    stands_for_owner: _containers.RepeatedScalarFieldContainer[bool]
+    def __init__(self, usrs: _Optional[_Iterable[int]] = ..., names: _Optional[_Iterable[int]] = ..., lines: _Optional[_Iterable[int]] = ..., columns: _Optional[_Iterable[int]] = ..., owners: _Optional[_Iterable[int]] = ..., stands_for_owner: _Optional[_Iterable[bool]] = ...) -> None: ...
+
+class ExactUseColumns(_message.Message):
+    __slots__ = ("usrs", "lines", "columns", "roles", "users")
+    USRS_FIELD_NUMBER: _ClassVar[int]
+    LINES_FIELD_NUMBER: _ClassVar[int]
+    COLUMNS_FIELD_NUMBER: _ClassVar[int]
+    ROLES_FIELD_NUMBER: _ClassVar[int]
+    USERS_FIELD_NUMBER: _ClassVar[int]
+    usrs: _containers.RepeatedScalarFieldContainer[int]
+    lines: _containers.RepeatedScalarFieldContainer[int]
+    columns: _containers.RepeatedScalarFieldContainer[int]
+    roles: _containers.RepeatedScalarFieldContainer[int]
+    users: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, usrs: _Optional[_Iterable[int]] = ..., lines: _Optional[_Iterable[int]] = ..., columns: _Optional[_Iterable[int]] = ..., roles: _Optional[_Iterable[int]] = ..., users: _Optional[_Iterable[int]] = ...) -> None: ...
+
+class ExactTieColumns(_message.Message):
+    __slots__ = ("kinds", "sources", "targets", "lines", "columns")
+    KINDS_FIELD_NUMBER: _ClassVar[int]
+    SOURCES_FIELD_NUMBER: _ClassVar[int]
+    TARGETS_FIELD_NUMBER: _ClassVar[int]
+    LINES_FIELD_NUMBER: _ClassVar[int]
+    COLUMNS_FIELD_NUMBER: _ClassVar[int]
+    kinds: _containers.RepeatedScalarFieldContainer[_model_pb2.EdgeKind]
+    sources: _containers.RepeatedScalarFieldContainer[int]
+    targets: _containers.RepeatedScalarFieldContainer[int]
+    lines: _containers.RepeatedScalarFieldContainer[int]
+    columns: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, kinds: _Optional[_Iterable[_Union[_model_pb2.EdgeKind, str]]] = ..., sources: _Optional[_Iterable[int]] = ..., targets: _Optional[_Iterable[int]] = ..., lines: _Optional[_Iterable[int]] = ..., columns: _Optional[_Iterable[int]] = ...) -> None: ...

@@ -43,20 +43,22 @@ class BeginResponse(_message.Message):
     def __init__(self) -> None: ...
 
 class WriteRequest(_message.Message):
-    __slots__ = ("pin", "facts", "seq", "piece", "continues", "writer")
+    __slots__ = ("pin", "facts", "seq", "piece", "continues", "writer", "exact")
     PIN_FIELD_NUMBER: _ClassVar[int]
     FACTS_FIELD_NUMBER: _ClassVar[int]
     SEQ_FIELD_NUMBER: _ClassVar[int]
     PIECE_FIELD_NUMBER: _ClassVar[int]
     CONTINUES_FIELD_NUMBER: _ClassVar[int]
     WRITER_FIELD_NUMBER: _ClassVar[int]
+    EXACT_FIELD_NUMBER: _ClassVar[int]
     pin: Pin
     facts: _containers.RepeatedCompositeFieldContainer[_facts_pb2.FileFacts]
     seq: int
     piece: bytes
     continues: bool
     writer: str
-    def __init__(self, pin: _Optional[_Union[Pin, _Mapping]] = ..., facts: _Optional[_Iterable[_Union[_facts_pb2.FileFacts, _Mapping]]] = ..., seq: _Optional[int] = ..., piece: _Optional[bytes] = ..., continues: _Optional[bool] = ..., writer: _Optional[str] = ...) -> None: ...
+    exact: _containers.RepeatedCompositeFieldContainer[_facts_pb2.ExactFacts]
+    def __init__(self, pin: _Optional[_Union[Pin, _Mapping]] = ..., facts: _Optional[_Iterable[_Union[_facts_pb2.FileFacts, _Mapping]]] = ..., seq: _Optional[int] = ..., piece: _Optional[bytes] = ..., continues: _Optional[bool] = ..., writer: _Optional[str] = ..., exact: _Optional[_Iterable[_Union[_facts_pb2.ExactFacts, _Mapping]]] = ...) -> None: ...
 
 class WriteResponse(_message.Message):
     __slots__ = ("files", "last_seq")

@@ -79,6 +79,7 @@ class EdgeKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     EDGE_KIND_OVERRIDE: _ClassVar[EdgeKind]
     EDGE_KIND_WITNESS: _ClassVar[EdgeKind]
     EDGE_KIND_MENTION: _ClassVar[EdgeKind]
+    EDGE_KIND_IMPLICIT: _ClassVar[EdgeKind]
 
 class Tier(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -195,6 +196,7 @@ EDGE_KIND_EXTEND: EdgeKind
 EDGE_KIND_OVERRIDE: EdgeKind
 EDGE_KIND_WITNESS: EdgeKind
 EDGE_KIND_MENTION: EdgeKind
+EDGE_KIND_IMPLICIT: EdgeKind
 TIER_UNSPECIFIED: Tier
 TIER_EXACT: Tier
 TIER_SCOPED: Tier
@@ -237,7 +239,7 @@ CONFIDENCE_MEDIUM: Confidence
 CONFIDENCE_LOW: Confidence
 
 class SourceFile(_message.Message):
-    __slots__ = ("path", "digest", "size", "language", "roles", "status", "reason", "module")
+    __slots__ = ("path", "digest", "size", "language", "roles", "status", "reason", "module", "exact")
     PATH_FIELD_NUMBER: _ClassVar[int]
     DIGEST_FIELD_NUMBER: _ClassVar[int]
     SIZE_FIELD_NUMBER: _ClassVar[int]
@@ -246,6 +248,7 @@ class SourceFile(_message.Message):
     STATUS_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     MODULE_FIELD_NUMBER: _ClassVar[int]
+    EXACT_FIELD_NUMBER: _ClassVar[int]
     path: str
     digest: str
     size: int
@@ -254,7 +257,8 @@ class SourceFile(_message.Message):
     status: FileStatus
     reason: str
     module: str
-    def __init__(self, path: _Optional[str] = ..., digest: _Optional[str] = ..., size: _Optional[int] = ..., language: _Optional[str] = ..., roles: _Optional[int] = ..., status: _Optional[_Union[FileStatus, str]] = ..., reason: _Optional[str] = ..., module: _Optional[str] = ...) -> None: ...
+    exact: str
+    def __init__(self, path: _Optional[str] = ..., digest: _Optional[str] = ..., size: _Optional[int] = ..., language: _Optional[str] = ..., roles: _Optional[int] = ..., status: _Optional[_Union[FileStatus, str]] = ..., reason: _Optional[str] = ..., module: _Optional[str] = ..., exact: _Optional[str] = ...) -> None: ...
 
 class Span(_message.Message):
     __slots__ = ("start", "end")

@@ -6,6 +6,7 @@ the services say to each other and to people. *Facts* travel in bulk, as columns
 Bytes that do not decode, messages that lack a part and enum values from a later version raise ``WireError`` and nothing else.
 """
 
+from exegesis.wire.exact import exact_from_message, exact_to_message
 from exegesis.wire.facts import decode_facts, encode_facts, facts_from_message, facts_to_message
 from exegesis.wire.messages import decode, encode, event_from_message, event_to_message, from_message, to_message
 
@@ -16,6 +17,8 @@ __all__ = [
     "encode_facts",
     "event_from_message",
     "event_to_message",
+    "exact_from_message",
+    "exact_to_message",
     "facts_from_message",
     "facts_to_message",
     "from_message",

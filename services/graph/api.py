@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from exegesis.model import Chunk, Edge, FileFacts, Hub, ModuleSummary, Neighborhood, Relation, SourceFile, Symbol, Unresolved
+from exegesis.model import Chunk, Edge, ExactFacts, FileFacts, Hub, ModuleSummary, Neighborhood, Relation, SourceFile, Symbol, Unresolved
 from exegesis.ports import Degrees, FileRow, LexicalStatistics
 
 
@@ -50,6 +50,10 @@ class GraphService(Protocol):
 
     def write(self, pin: Pin, facts: Iterable[FileFacts]) -> int:
         """Add or replace the facts of files; returns how many files were written."""
+        ...
+
+    def write_exact(self, pin: Pin, facts: Iterable[ExactFacts]) -> None:
+        """Replace what a compiler recorded about files whose own facts are there; empty facts take it away."""
         ...
 
     def finish(self, pin: Pin, files: Sequence[SourceFile]) -> BuildReport:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from exegesis.model import FileRole, Symbol, SymbolKind
 from exegesis.ports import GraphReader
+from services.graph.exact import keys_of_difference
 from services.graph.table import FileContext, keys_of, module_key
 
 
@@ -32,8 +33,15 @@ def difference(before: GraphReader, after: GraphReader, written: set[str]) -> Di
     modules = {reading.context.module for reading in old.values()} ^ {reading.context.module for reading in new.values()}
     views, former = _views(after, files, new), _views(before, files, old)
     differing = [*(former[view] for view in former.keys() - views.keys()), *(views[view] for view in views.keys() - former.keys())]
-    keys = {key for symbol in differing for key in keys_of(symbol)}
+    keys = {key for symbol in differing for key in keys_of(symbol)} | _exact_keys(before, after, files)
     return Difference(frozenset(files), frozenset(keys | {module_key(module) for module in modules}))
+
+
+def _exact_keys(before: GraphReader, after: GraphReader, files: Collection[str]) -> frozenset[str]:
+    """Questions about what compilers recorded whose answers may differ."""
+    was, now = list(before.exact(files, uses=False)), list(after.exact(files, uses=False))
+    recorded = {each.path for each in (*was, *now)}
+    return keys_of_difference(was, now, before.symbols_in(recorded), after.symbols_in(recorded))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from exegesis.model import Chain, Edge, EdgeKind, FileFacts, Reference, ReferenceKind, StepKind, Symbol, SymbolKind, Unresolved
@@ -32,12 +32,16 @@ class Links:
     """Keys of the table that the outcome depends on."""
 
 
-def link(facts: FileFacts, table: SymbolTable) -> Links:
-    """The edges that start in one file. Every reference becomes one edge, or is counted, or leads out of the project."""
+def link(facts: FileFacts, table: SymbolTable, *, settled: Collection[tuple[int, int]] = ()) -> Links:
+    """The edges that start in one file. Every reference becomes one edge, or is counted, or leads out of the project.
+
+    ``settled`` are lines and columns of names that a compiler has explained; references there are passed over.
+    """
     table.start()
     linker = _Linker(facts, table)
     for reference in facts.references:
-        linker.take(reference)
+        if (reference.line, reference.column) not in settled:
+            linker.take(reference)
     edges = [*linker.edges, *structural_edges(facts, table)]
     return Links(tuple(edges), tuple(linker.unresolved), frozenset(table.consulted))
 

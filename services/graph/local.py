@@ -8,13 +8,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from exegesis.errors import Conflict, NotIndexed
-from exegesis.model import Chunk, Edge, FileFacts, Hub, ModuleSummary, Neighborhood, Relation, SourceFile, Symbol, Unresolved
+from exegesis.model import Chunk, Edge, ExactFacts, FileFacts, Hub, ModuleSummary, Neighborhood, Relation, SourceFile, Symbol, Unresolved
 from exegesis.ports import Degrees, FileRow, GraphDraft, GraphReader, GraphStore, LexicalStatistics
 from services.graph import questions
 from services.graph.api import BuildReport, Direction, Pin
 from services.graph.change import contexts_of, difference
+from services.graph.exact import ExactTable
+from services.graph.exact_edges import link_exactly
 from services.graph.find import find
-from services.graph.link import link
 from services.graph.table import SymbolTable
 from services.graph.traverse import traverse
 
@@ -60,15 +61,28 @@ class LocalGraph:
         build.draft.put_facts(noted())
         return count
 
+    def write_exact(self, pin: Pin, facts: Iterable[ExactFacts]) -> None:
+        build = self._build(pin)
+
+        def noted() -> Iterator[ExactFacts]:
+            for each in facts:
+                build.written.add(each.path)
+                yield each
+
+        build.draft.put_exact(noted())
+
     def finish(self, pin: Pin, files: Sequence[SourceFile]) -> BuildReport:
         build = self._build(pin)
         draft = build.draft
         draft.put_files(files)
         paths = self._to_link(pin, build)
         if paths:
-            table = SymbolTable(draft.all_symbols(), contexts_of(draft))
+            symbols = list(draft.all_symbols())
+            table = SymbolTable(symbols, contexts_of(draft))
+            exact_table = ExactTable(draft.exact(uses=False), symbols)
+            exact = {each.path: each for each in draft.exact(paths, uses=True)}
             for path, facts in draft.references_in(paths):
-                links = link(facts, table)
+                links = link_exactly(facts, table, exact.pop(path, None), exact_table)
                 draft.put_links(path, links.edges, links.unresolved, links.consulted)
         draft.commit()
         with self._guard:

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from exegesis.errors import WireError
-from exegesis.model import Chunk, Edge, FileFacts, Hub, ModuleSummary, Neighborhood, Relation, SourceFile, Symbol, Unresolved
+from exegesis.model import Chunk, Edge, ExactFacts, FileFacts, Hub, ModuleSummary, Neighborhood, Relation, SourceFile, Symbol, Unresolved
 from exegesis.ports import Degrees, FileRow, LexicalStatistics
 from exegesis.rpc.address import Address
 from exegesis.rpc.ask import Asker, compose
@@ -21,7 +21,7 @@ from exegesis.v1 import graph_pb2, graph_pb2_grpc, model_pb2
 from exegesis.wire import from_message, to_message
 from exegesis.wire.enums import members, numbers
 from services.graph.api import BuildReport, Direction, GraphService, Pin
-from services.graph.transfer import Builds, files_in, number, unconfirmed
+from services.graph.transfer import Builds, files_in, number, number_exact, unconfirmed
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
@@ -102,6 +102,10 @@ class RemoteGraph:
             self._send(pin, held)
             files += sum(map(files_in, held))
         return files
+
+    def write_exact(self, pin: Pin, facts: Iterable[ExactFacts]) -> None:
+        for held in unconfirmed(number_exact(facts, after=self._sent.get(pin, 0))):
+            self._send(pin, held)
 
     def _send(self, pin: Pin, held: Sequence[graph_pb2.WriteRequest]) -> None:
         """Messages as one stream; what did not arrive of one that breaks goes into the next."""
@@ -311,7 +315,7 @@ class GraphServicer(graph_pb2_grpc.GraphServiceServicer):
         opening, files = await _opening(requests), 0
         pin, writer, message = _pinned(opening), opening.writer, opening
         last = await asyncio.to_thread(self._builds.last, pin, writer=writer)
-        if message.seq or message.facts or message.piece:
+        if message.seq or message.facts or message.piece or message.exact:
             files += await asyncio.to_thread(self._builds.receive, pin, message, writer=writer)
         async for message in requests:
             files += await asyncio.to_thread(self._builds.receive, pin, message, writer=writer)

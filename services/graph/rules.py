@@ -26,6 +26,12 @@ def _table(*rules: Rule) -> dict[str, Rule]:
 
 
 RULES = _table(
+    Rule("E1", Tier.EXACT, 1.0, "a compiler's record of the present text names what is called"),
+    Rule("E2", Tier.EXACT, 1.0, "the same, of what nobody wrote: the type stands for its implicit initialiser or derived member"),
+    Rule("E3", Tier.EXACT, 1.0, "the same, of what is named without being called"),
+    Rule("E4", Tier.EXACT, 1.0, "the same, of a call that the compiler makes and nobody wrote"),
+    Rule("E5", Tier.EXACT, 1.0, "a compiler's record says what an extension extends, or what a member overrides"),
+    Rule("E6", Tier.EXACT, 0.90, "a compiler's record says that the member satisfies the requirement: it may be what runs"),
     Rule(
         "S1",
         Tier.SCOPED,
@@ -38,6 +44,7 @@ RULES = _table(
     Rule("S5", Tier.SCOPED, 0.97, "a type that this name means in this scope"),
     Rule("S6", Tier.SCOPED, 0.97, "the type that an extension extends"),
     Rule("S7", Tier.SCOPED, 0.97, "the inherited member of the same name and labels that an override overrides"),
+    Rule("S8", Tier.SCOPED, 0.97, "a compiler's record names it, and its file has changed since: what has that name, labels and owner there"),
     Rule("C1", Tier.CONSTRUCTOR, 0.99, "a type in scope is called, and exactly one initialiser fits; 2,000 of 2,016"),
     Rule("C2", Tier.CONSTRUCTOR, 0.98, "a type in scope is called that declares no initialiser: the type stands for the implicit one; 220 of 224"),
     Rule("C3", Tier.CONSTRUCTOR, 0.96, "a type in scope is called, and several initialisers fit: the type stands for all of them; 97 of 101"),

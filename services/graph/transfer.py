@@ -9,13 +9,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeVar
 
 from exegesis.errors import Conflict, NotIndexed, UsageError
-from exegesis.model import FileFacts, SourceFile
+from exegesis.model import ExactFacts, FileFacts, SourceFile
 from exegesis.rpc.ask import compose
 from exegesis.v1 import facts_pb2, graph_pb2
-from exegesis.wire import decode_facts, facts_from_message, facts_to_message
+from exegesis.wire import decode_facts, exact_from_message, exact_to_message, facts_from_message, facts_to_message
 from services.graph.api import BuildReport, GraphService, Pin
 
 BATCH_BYTES: Final = 1 << 20
@@ -46,6 +46,12 @@ def number(facts: Iterable[FileFacts], *, after: int) -> Iterator[graph_pb2.Writ
             yield compose(graph_pb2.WriteRequest, seq=seq, facts=batch)
 
 
+def number_exact(facts: Iterable[ExactFacts], *, after: int) -> Iterator[graph_pb2.WriteRequest]:
+    """What a compiler recorded, as messages with the numbers that follow ``after``."""
+    for seq, batch in enumerate(_batches(map(exact_to_message, facts)), start=after + 1):
+        yield compose(graph_pb2.WriteRequest, seq=seq, exact=batch)
+
+
 def unconfirmed(messages: Iterable[graph_pb2.WriteRequest]) -> Iterator[list[graph_pb2.WriteRequest]]:
     """As many messages as may be under way at a time; one empty list for none, since a generation that nobody has begun must be found out."""
     held: list[graph_pb2.WriteRequest] = []
@@ -65,8 +71,11 @@ def files_in(message: graph_pb2.WriteRequest) -> int:
     return len(message.facts) + bool(message.piece and not message.continues)
 
 
-def _batches(messages: Iterable[facts_pb2.FileFacts]) -> Iterator[list[facts_pb2.FileFacts]]:
-    held: list[facts_pb2.FileFacts] = []
+_Facts = TypeVar("_Facts", facts_pb2.FileFacts, facts_pb2.ExactFacts)
+
+
+def _batches(messages: Iterable[_Facts]) -> Iterator[list[_Facts]]:
+    held: list[_Facts] = []
     room = BATCH_BYTES
     for message in messages:
         size = message.ByteSize()
@@ -122,7 +131,7 @@ class Builds:
     def receive(self, pin: Pin, message: graph_pb2.WriteRequest, *, writer: str) -> int:
         """Keep a message unless it was kept before; returns how many files it completed. Raises ``UsageError`` when one before it is missing."""
         build = self._build(pin, writer)
-        if message.seq == 0 and (message.facts or message.piece):
+        if message.seq == 0 and (message.facts or message.piece or message.exact):
             raise UsageError("Facts came without a number.", hint="Number the messages of a generation from 1.")
         with build.turn:
             if message.seq <= build.last:
@@ -132,6 +141,8 @@ class Builds:
             pieces = [*build.pieces, message.piece] if message.piece else []
             if facts := _complete(message, pieces):
                 self._graph.write(pin, facts)
+            if message.exact:
+                self._graph.write_exact(pin, [exact_from_message(each) for each in message.exact])
             build.pieces = pieces if message.continues else []
             build.last = message.seq
             return files_in(message)
