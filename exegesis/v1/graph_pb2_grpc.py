@@ -190,7 +190,7 @@ class GraphServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def Write(self, request_iterator, context):
-        """Adds or replaces the facts of files.
+        """Adds or replaces the facts of files, and what a compiler recorded about them.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

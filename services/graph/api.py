@@ -48,12 +48,11 @@ class GraphService(Protocol):
         """Start a generation aside, as a copy of ``basis`` where one is given."""
         ...
 
-    def write(self, pin: Pin, facts: Iterable[FileFacts]) -> int:
-        """Add or replace the facts of files; returns how many files were written."""
-        ...
+    def write(self, pin: Pin, facts: Iterable[FileFacts], exact: Iterable[ExactFacts] = ()) -> int:
+        """Add or replace the facts of files, and what a compiler recorded about files whose facts are there by then; empty facts take that away.
 
-    def write_exact(self, pin: Pin, facts: Iterable[ExactFacts]) -> None:
-        """Replace what a compiler recorded about files whose own facts are there; empty facts take it away."""
+        Returns of how many files facts were written.
+        """
         ...
 
     def finish(self, pin: Pin, files: Sequence[SourceFile]) -> BuildReport:

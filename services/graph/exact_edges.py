@@ -94,8 +94,10 @@ class _Maker:
                 self._add(source, it, kind, _rule_of(use, it), place)
         targets = {it.symbol.id for _, it in found}
         for use in uses:
-            made = self.table.meaning(use.usr) if use.roles & _IMPLICIT and use.roles & _CALL else None
-            if made is not None and made.symbol.id not in targets and made.symbol.id != source:
+            made = self.table.meaning(use.usr) if use.roles & _IMPLICIT else None
+            if made is None or made.symbol.id in targets or made.symbol.id == source:
+                continue
+            if use.roles & _CALL or made.symbol.kind.is_callable:  # of builders and loops it is said without CALL
                 kind = EdgeKind.IMPLICIT if made.symbol.kind.is_callable or made.symbol.kind.is_type else EdgeKind.ACCESS
                 self._add(source, made, kind, "E4", place)
         if found or (written and all(not self.table.is_defined(use.usr) for use in written)):

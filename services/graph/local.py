@@ -47,7 +47,7 @@ class LocalGraph:
                 raise Conflict(f"Generation {pin.generation} of {pin.repository} is being built already.")
             self._builds[pin] = _Build(self._store.draft(pin.repository, pin.generation, basis=basis), basis)
 
-    def write(self, pin: Pin, facts: Iterable[FileFacts]) -> int:
+    def write(self, pin: Pin, facts: Iterable[FileFacts], exact: Iterable[ExactFacts] = ()) -> int:
         build = self._build(pin)
         count = 0
 
@@ -58,18 +58,14 @@ class LocalGraph:
                 count += 1
                 yield each
 
-        build.draft.put_facts(noted())
-        return count
-
-    def write_exact(self, pin: Pin, facts: Iterable[ExactFacts]) -> None:
-        build = self._build(pin)
-
-        def noted() -> Iterator[ExactFacts]:
-            for each in facts:
+        def noted_exact() -> Iterator[ExactFacts]:
+            for each in exact:
                 build.written.add(each.path)
                 yield each
 
-        build.draft.put_exact(noted())
+        build.draft.put_facts(noted())
+        build.draft.put_exact(noted_exact())
+        return count
 
     def finish(self, pin: Pin, files: Sequence[SourceFile]) -> BuildReport:
         build = self._build(pin)

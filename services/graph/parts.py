@@ -9,7 +9,7 @@ from exegesis.model import Edge, EdgeKind, Symbol, SymbolKind
 from exegesis.ports import GraphReader
 from services.graph.types import split_type
 
-FLOW = frozenset({EdgeKind.CALL, EdgeKind.CONSTRUCT, EdgeKind.ACCESS, EdgeKind.OVERRIDE, EdgeKind.WITNESS})
+FLOW = frozenset({EdgeKind.CALL, EdgeKind.CONSTRUCT, EdgeKind.ACCESS, EdgeKind.IMPLICIT, EdgeKind.OVERRIDE, EdgeKind.WITNESS})
 """Kinds along which control or data may pass."""
 
 _EXTENSIONS = 64

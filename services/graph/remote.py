@@ -21,7 +21,7 @@ from exegesis.v1 import graph_pb2, graph_pb2_grpc, model_pb2
 from exegesis.wire import from_message, to_message
 from exegesis.wire.enums import members, numbers
 from services.graph.api import BuildReport, Direction, GraphService, Pin
-from services.graph.transfer import Builds, files_in, number, number_exact, unconfirmed
+from services.graph.transfer import Builds, files_in, number, unconfirmed
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
@@ -96,16 +96,12 @@ class RemoteGraph:
         self._ask.one("Begin", compose(graph_pb2.BeginRequest, pin=_pin(pin), basis=basis, writer=self._writer))
         self._sent[pin] = 0
 
-    def write(self, pin: Pin, facts: Iterable[FileFacts]) -> int:
+    def write(self, pin: Pin, facts: Iterable[FileFacts], exact: Iterable[ExactFacts] = ()) -> int:
         files = 0
-        for held in unconfirmed(number(facts, after=self._sent.get(pin, 0))):
+        for held in unconfirmed(number(facts, exact, after=self._sent.get(pin, 0))):
             self._send(pin, held)
             files += sum(map(files_in, held))
         return files
-
-    def write_exact(self, pin: Pin, facts: Iterable[ExactFacts]) -> None:
-        for held in unconfirmed(number_exact(facts, after=self._sent.get(pin, 0))):
-            self._send(pin, held)
 
     def _send(self, pin: Pin, held: Sequence[graph_pb2.WriteRequest]) -> None:
         """Messages as one stream; what did not arrive of one that breaks goes into the next."""

@@ -31,8 +31,8 @@ FILE_BYTES: Final = 256 << 20
 # -------------------------------------------------------------------------------------------------------------- sending
 
 
-def number(facts: Iterable[FileFacts], *, after: int) -> Iterator[graph_pb2.WriteRequest]:
-    """Facts as messages with the numbers that follow ``after``. A file that is larger than a batch is cut into pieces."""
+def number(facts: Iterable[FileFacts], exact: Iterable[ExactFacts] = (), *, after: int) -> Iterator[graph_pb2.WriteRequest]:
+    """Facts, then what compilers recorded, as messages with the numbers that follow ``after``. Facts larger than a batch are cut into pieces."""
     seq = after
     for batch in _batches(map(facts_to_message, facts)):
         if len(batch) == 1 and batch[0].ByteSize() > BATCH_BYTES:
@@ -44,12 +44,9 @@ def number(facts: Iterable[FileFacts], *, after: int) -> Iterator[graph_pb2.Writ
         else:
             seq += 1
             yield compose(graph_pb2.WriteRequest, seq=seq, facts=batch)
-
-
-def number_exact(facts: Iterable[ExactFacts], *, after: int) -> Iterator[graph_pb2.WriteRequest]:
-    """What a compiler recorded, as messages with the numbers that follow ``after``."""
-    for seq, batch in enumerate(_batches(map(exact_to_message, facts)), start=after + 1):
-        yield compose(graph_pb2.WriteRequest, seq=seq, exact=batch)
+    for recorded in _batches(map(exact_to_message, exact)):
+        seq += 1
+        yield compose(graph_pb2.WriteRequest, seq=seq, exact=recorded)
 
 
 def unconfirmed(messages: Iterable[graph_pb2.WriteRequest]) -> Iterator[list[graph_pb2.WriteRequest]]:
@@ -139,10 +136,9 @@ class Builds:
             if message.seq != build.last + 1:
                 raise UsageError(f"Message {message.seq} follows {build.last}: something between is missing.")
             pieces = [*build.pieces, message.piece] if message.piece else []
-            if facts := _complete(message, pieces):
-                self._graph.write(pin, facts)
-            if message.exact:
-                self._graph.write_exact(pin, [exact_from_message(each) for each in message.exact])
+            facts = _complete(message, pieces)
+            if facts or message.exact:
+                self._graph.write(pin, facts, map(exact_from_message, message.exact))
             build.pieces = pieces if message.continues else []
             build.last = message.seq
             return files_in(message)

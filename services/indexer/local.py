@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import threading
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import replace
@@ -217,7 +218,8 @@ class LocalIndexer:
         """What the stores of this machine occupy for a repository. Files may come and go meanwhile."""
         total = 0
         for store in self._folder.iterdir():
-            for path in (store / repository).rglob("*"):
-                with contextlib.suppress(OSError):
-                    total += path.lstat().st_blocks * 512
+            for folder, _, names in os.walk(store / repository):  # which passes over folders that are gone by now
+                for name in names:
+                    with contextlib.suppress(OSError):
+                        total += Path(folder, name).lstat().st_blocks * 512
         return total

@@ -38,7 +38,7 @@ HEADING = "[E100] {path}:{start}-{end} {symbol}\n\n"
 PLAIN_FILL = frozenset({Ablation.NO_COMPOSITION, Ablation.BM25F, Ablation.DENSE})
 """Ablations that fill the budget in the order of rank and do nothing else."""
 
-_TOLD = frozenset(EdgeKind) - {EdgeKind.TYPE, EdgeKind.MENTION}
+_TOLD = frozenset(EdgeKind) - {EdgeKind.TYPE, EdgeKind.MENTION, EdgeKind.IMPLICIT}
 """Kinds of edges that an outline or a diagram may draw."""
 
 

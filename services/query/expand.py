@@ -33,6 +33,7 @@ KIND_WEIGHTS: Mapping[EdgeKind, float] = {
     EdgeKind.OVERRIDE: 0.9,  # the same step, done by a subclass
     EdgeKind.WITNESS: 0.9,  # the same step, done by a conforming type
     EdgeKind.ACCESS: 0.7,  # state that is passed from step to step
+    EdgeKind.IMPLICIT: 0.5,  # runs, but what a compiler inserts is rarely what a question is about
     EdgeKind.EXTEND: 0.5,
     EdgeKind.INHERIT: 0.5,
     EdgeKind.MENTION: 0.6,  # prose that names code explains it
@@ -53,6 +54,7 @@ VERBS: Mapping[EdgeKind, tuple[str, str]] = {
     EdgeKind.CALL: ("calls", "is called by"),
     EdgeKind.CONSTRUCT: ("creates", "is created by"),
     EdgeKind.ACCESS: ("uses", "is used by"),
+    EdgeKind.IMPLICIT: ("implicitly calls", "is implicitly called by"),
     EdgeKind.OVERRIDE: ("overrides", "is overridden by"),
     EdgeKind.WITNESS: ("declares", "implements"),
     EdgeKind.EXTEND: ("extends", "is extended by"),

@@ -19,6 +19,11 @@ from exegesis.model import (
     ChunkKind,
     Edge,
     EdgeKind,
+    ExactFacts,
+    ExactRole,
+    ExactSymbol,
+    ExactTie,
+    ExactUse,
     FileFacts,
     FileRole,
     FileStatus,
@@ -270,6 +275,42 @@ def test_what_could_not_be_resolved_is_kept(store: GraphStore) -> None:
 
 
 # ---- building
+
+
+def recorded(path: str) -> ExactFacts:
+    """What a compiler may say of a file."""
+    symbols = (ExactSymbol("s:4Cart", "Cart", 1, 1), ExactSymbol("s:4Cart\u00e9", "init()", 1, 1, "s:4Cart", stands_for_owner=True))
+    uses = (ExactUse("s:5print", 5, 5, ExactRole.CALL, "s:4Cart"), ExactUse("s:4Cart", 5, 9, ExactRole.CALL | ExactRole.IMPLICIT))
+    return ExactFacts(path, is_fresh=True, symbols=symbols, uses=uses, ties=(ExactTie(EdgeKind.OVERRIDE, "s:4Cart", "s:4Base", 1, 1),))
+
+
+def test_what_a_compiler_recorded_comes_back_whole_or_without_its_uses(store: GraphStore) -> None:
+    """Symbols and ties are wanted of all files, uses only of those that are linked."""
+    file = code()
+    draft = store.draft(REPOSITORY, "g1", basis=None)
+    draft.put_facts([file.facts()])
+    draft.put_exact([recorded(file.path), recorded("nobody/knows/this")])
+    draft.put_files([file.file()])
+    draft.commit()
+    reader = store.open(REPOSITORY, "g1")
+    assert list(reader.exact(uses=True)) == [recorded(file.path)]
+    assert list(reader.exact([file.path, "other"], uses=False)) == [replace(recorded(file.path), uses=())]
+
+
+@pytest.mark.parametrize("change", ["taken away", "written anew", "no longer listed"])
+def test_what_a_compiler_recorded_goes_with_its_file(store: GraphStore, change: str) -> None:
+    """It is of one text of one file, and of nothing once that is another or gone."""
+    file = code()
+    draft = store.draft(REPOSITORY, "g1", basis=None)
+    draft.put_facts([file.facts()])
+    draft.put_exact([recorded(file.path)])
+    if change == "taken away":
+        draft.put_exact([ExactFacts(file.path, is_fresh=False)])
+    elif change == "written anew":
+        draft.put_facts([file.facts()])
+    else:
+        draft.put_files([])
+    assert list(draft.exact(uses=True)) == []
 
 
 def test_rewriting_a_file_forgets_what_it_was(store: GraphStore) -> None:

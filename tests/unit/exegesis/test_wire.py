@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from exegesis import model, ports
 from exegesis.errors import WireError
-from exegesis.model import FileFacts, Options, OutlineNode, Question, Reference, ReferenceKind, Span, Symbol, SymbolKind
+from exegesis.model import ExactFacts, FileFacts, Options, OutlineNode, Question, Reference, ReferenceKind, Span, Symbol, SymbolKind
 from exegesis.v1 import facts_pb2, gateway_pb2, graph_pb2, indexer_pb2, model_pb2, query_pb2
 from exegesis.wire import (
     decode,
@@ -22,6 +22,8 @@ from exegesis.wire import (
     encode_facts,
     event_from_message,
     event_to_message,
+    exact_from_message,
+    exact_to_message,
     facts_to_message,
     from_message,
     to_message,
@@ -36,6 +38,10 @@ if TYPE_CHECKING:
 
 STAYS = {
     "FileFacts": "travels as columns",
+    "ExactFacts": "travels as columns",
+    "ExactSymbol": "travels as a row of such columns",
+    "ExactUse": "likewise",
+    "ExactTie": "likewise",
     "TermCount": "travels packed, as bytes",
     "Hit": "is the answer of an engine, which has its own protocol",
 }
@@ -306,6 +312,35 @@ def test_facts_that_contradict_themselves_are_refused(damage: Any) -> None:
     damage(message)
     with pytest.raises(WireError):
         decode_facts(message.SerializeToString())
+
+
+@given(values(ExactFacts, depth=2))
+@settings(max_examples=100, deadline=None)
+def test_what_a_compiler_recorded_survives_the_wire(value: ExactFacts) -> None:
+    """Columns give back the rows that were put in."""
+    message = facts_pb2.ExactFacts.FromString(exact_to_message(value).SerializeToString())
+    assert exact_from_message(message) == value
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda message: message.uses.lines.append(3),
+        lambda message: message.uses.usrs.__setitem__(0, 99),
+        lambda message: message.uses.roles.__setitem__(0, 64),
+        lambda message: message.symbols.owners.append(0),
+        lambda message: message.ties.kinds.__setitem__(0, 99),
+    ],
+)
+def test_a_record_that_contradicts_itself_is_refused(damage: Any) -> None:
+    """Columns of unequal lengths, indices outside of the table, roles and kinds of a later version."""
+    symbol = model.ExactSymbol("s:1f", "f()", 1, 6)
+    use = model.ExactUse("s:1g", 2, 3, model.ExactRole.CALL, "s:1f")
+    tie = model.ExactTie(model.EdgeKind.OVERRIDE, "s:1f", "s:1g", 1, 6)
+    message = exact_to_message(ExactFacts("p", is_fresh=True, symbols=(symbol,), uses=(use,), ties=(tie,)))
+    damage(message)
+    with pytest.raises(WireError):
+        exact_from_message(message)
 
 
 def _varint(number: int) -> bytes:

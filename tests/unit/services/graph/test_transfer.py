@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from exegesis.adapters.sqlite_graph import SqliteGraph
 from exegesis.errors import Conflict, NotIndexed, UsageError
-from exegesis.model import FileFacts, SymbolKind
+from exegesis.model import ExactFacts, ExactSymbol, FileFacts, SymbolKind
 from exegesis.v1 import graph_pb2
 from services.graph.api import Pin
 from services.graph.local import LocalGraph
@@ -23,7 +23,7 @@ from tests.fakes.code import Code
 from tests.fakes.loopback import loopback
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 PIN = Pin("shop-1234", "g1")
 
@@ -52,16 +52,18 @@ class Recorder:
 
     def __init__(self, failures: int = 0) -> None:
         self.written: list[FileFacts] = []
+        self.recorded: list[ExactFacts] = []
         self.aborted: list[Pin] = []
         self.failures = failures
 
     def begin(self, pin: Pin, *, basis: str | None) -> None: ...
 
-    def write(self, pin: Pin, facts: Sequence[FileFacts]) -> int:
+    def write(self, pin: Pin, facts: Sequence[FileFacts], exact: Iterable[ExactFacts] = ()) -> int:
         if self.failures:
             self.failures -= 1
             raise OSError
         self.written += facts
+        self.recorded += exact
         return len(facts)
 
     def abort(self, pin: Pin) -> None:
@@ -80,6 +82,17 @@ def test_facts_arrive_whole_and_in_order(sizes: list[int], after: int) -> None:
     kept = Recorder()
     received(list(number(facts, after=0)), kept)
     assert kept.written == facts
+
+
+def test_what_compilers_recorded_follows_the_facts() -> None:
+    """In messages of their own with the next numbers, so that each finds the facts of its file there."""
+    facts = some_facts([100, 100])
+    exact = [ExactFacts(each.path, is_fresh=True, symbols=(ExactSymbol("s:1f", "f()", 1, 6),)) for each in facts]
+    messages = list(number(facts, exact, after=0))
+    assert [(message.seq, len(message.facts), len(message.exact)) for message in messages] == [(1, 2, 0), (2, 0, 2)]
+    kept = Recorder()
+    received(messages, kept)
+    assert (kept.written, kept.recorded) == (facts, exact)
 
 
 @given(st.data())
