@@ -114,8 +114,12 @@ def _some_weights(documents: Sequence[Sequence[bytes]], averages: Sequence[float
 def _vectors(documents: Sequence[Sequence[bytes]], averages: Sequence[float], k1: float) -> list[SparseVector]:
     records, owner = _records(documents)
     keys = (owner << 32) | records["term"].astype(np.int64)
-    distinct, slots = np.unique(keys, return_inverse=True)
-    frequency = np.bincount(slots, weights=_frequencies(records, owner, len(documents), averages), minlength=len(distinct))
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    is_first = np.ones(len(keys), dtype=bool)
+    np.not_equal(keys[1:], keys[:-1], out=is_first[1:])
+    distinct = keys[is_first]
+    frequency = np.bincount(np.cumsum(is_first) - 1, weights=_frequencies(records, owner, len(documents), averages)[order], minlength=len(distinct))
     weights = _saturated(frequency, k1)
     terms = distinct & 0xFFFFFFFF
     ends = np.searchsorted(distinct >> 32, np.arange(len(documents)), side="right").tolist()

@@ -24,7 +24,6 @@ from exegesis.adapters.graph_codec import (
     chunk_row,
     exact_row,
     mentioned_names,
-    name_hash,
     pack_names,
     pack_references,
     pack_text,
@@ -208,14 +207,10 @@ class SqliteGraphDraft(GraphTables):
         )
 
     def files_consulting(self, names: Iterable[str]) -> Sequence[str]:
-        import numpy as np
+        from exegesis.adapters.graph_totals import holders
 
-        wanted = np.array(sorted({name_hash(name) for name in names}), dtype=np.uint32)
-        if not len(wanted):
-            return ()
         paths = self._path_of()
-        stored = self._rows("SELECT file, consulted FROM links")
-        return sorted(paths[file] for file, consulted in stored if np.isin(np.frombuffer(consulted, dtype="<u4"), wanted).any())
+        return sorted(paths[file] for file in holders(self._rows("SELECT file, consulted FROM links"), names))
 
     def commit(self) -> None:
         with _writing():

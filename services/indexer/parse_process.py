@@ -56,10 +56,8 @@ def serve(parse: Callable[[str, Unparsed], bytes] | None = None) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the whole group; the parent decides what it means
     signal.signal(signal.SIGALRM, signal.SIG_DFL)  # ends the process even inside a parser that never returns to Python
     if parse is None:
-        from services.indexer.language import languages
-
         parse = parse_file
-        languages()  # loaded before the first file, whose time it would cost
+        _load()
     write_frame(answers, READY)
     while (request := read_frame(requests)) is not None:
         asked = json.loads(request)
@@ -71,6 +69,15 @@ def serve(parse: Callable[[str, Unparsed], bytes] | None = None) -> None:
             write_frame(answers, answer)
             if answer[:1] == MEMORY:
                 return
+
+
+def _load() -> None:
+    """Import before the first file what its time would be charged for, and what somebody may be waiting for."""
+    import exegesis.wire
+    import services.indexer.extract  # noqa: F401
+    from services.indexer.language import languages
+
+    languages()
 
 
 def parse_file(root: str, file: Unparsed) -> bytes:
