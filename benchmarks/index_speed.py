@@ -8,6 +8,7 @@ The repository is copied first. Lexical and graph parts only, which is when an i
 from __future__ import annotations
 
 import argparse
+import compileall
 import json
 import os
 import shutil
@@ -18,6 +19,8 @@ from pathlib import Path
 
 from processes import Cost, measure
 
+HOUSE = Path(__file__).resolve().parents[1]
+
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -25,6 +28,8 @@ def main() -> int:
     parser.add_argument("--edit", default="", help="file that changes, relative to the repository (default: a Swift file of middling size)")
     parser.add_argument("--out", type=Path)
     arguments = parser.parse_args()
+    for package in ("exegesis", "services"):  # as an installation does
+        compileall.compile_dir(HOUSE / package, quiet=2)
     with tempfile.TemporaryDirectory() as scratch:
         folder, home = Path(scratch) / arguments.repository.name, Path(scratch) / "home"
         shutil.copytree(arguments.repository, folder, symlinks=True)

@@ -27,11 +27,15 @@ class Cost:
     output: str
 
 
+_COMPILED = {"PYTHONDONTWRITEBYTECODE": ""}
+"""Modules are compiled once when a program is installed; where nothing may be written they would be at every start, and that would be measured."""
+
+
 def measure(command: Sequence[str], *, environment: Mapping[str, str] | None = None, timeout: float = 3_600.0) -> Cost:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     started = time.monotonic()
     with tempfile.TemporaryFile("w+", errors="replace") as said:
-        process = subprocess.Popen(command, env={**os.environ, **(environment or {})}, stdout=said, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(command, env={**os.environ, **_COMPILED, **(environment or {})}, stdout=said, stderr=subprocess.STDOUT)
         peak = 0.0
         while process.poll() is None:
             peak = max(peak, sum(map(_resident, _family(process.pid))))

@@ -7,6 +7,7 @@ import sqlite3
 import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any
 
 from exegesis.adapters.graph_codec import CHUNK_COLUMNS, SYMBOL_COLUMNS, Row, chunk_of, exact_of, symbol_of
@@ -68,6 +69,8 @@ CERTAIN = 1000
 _EDGE_COLUMNS = "source, target, kind, rule, tier, doubt, line, column"
 _EDGE_KINDS = {kind.value: kind for kind in EdgeKind}
 _TIERS = {tier.value: tier for tier in Tier}
+_STATUSES = {status.value: status for status in FileStatus}
+_roles = lru_cache(maxsize=None)(FileRole)
 
 
 class GraphTables:
@@ -88,12 +91,14 @@ class GraphTables:
         else:
             rows = self._each(f"SELECT {columns} FROM files WHERE file IN", map(file_id, paths))
         return [
-            FileRow(SourceFile(path, digest, size, language, FileRole(roles), FileStatus(status), reason, module, exact), indegree)
+            FileRow(SourceFile(path, digest, size, language, _roles(roles), _STATUSES[status], reason, module, exact), indegree)
             for path, digest, size, language, roles, status, reason, module, exact, indegree in sorted(rows)
         ]
 
     def imports(self) -> Mapping[str, tuple[str, ...]]:
-        return {path: tuple(json.loads(imports)) for path, imports in sorted(self._rows("SELECT path, imports FROM facts"))}
+        rows = sorted(self._rows("SELECT path, imports FROM facts"))
+        read = {imports: tuple(json.loads(imports)) for imports in {imports for _, imports in rows}}  # files of one module import the same
+        return {path: read[imports] for path, imports in rows}
 
     # ---- symbols
 

@@ -209,8 +209,11 @@ class SqliteGraphDraft(GraphTables):
     def files_consulting(self, names: Iterable[str]) -> Sequence[str]:
         from exegesis.adapters.graph_totals import holders
 
+        wanted = set(names)
+        if not wanted:
+            return ()
         paths = self._path_of()
-        return sorted(paths[file] for file in holders(self._rows("SELECT file, consulted FROM links"), names))
+        return sorted(paths[file] for file in holders(self._rows("SELECT file, consulted FROM links"), wanted))
 
     def commit(self) -> None:
         with _writing():

@@ -19,11 +19,13 @@ class Difference:
     """Files with new facts, files that came or went, and files that are read differently though their text is the same."""
     keys: frozenset[str]
     """Questions to the symbol table whose answers may differ."""
+    contexts: Mapping[str, FileContext]
+    """Of each file that has facts in the later one."""
 
 
 def contexts_of(reader: GraphReader) -> dict[str, FileContext]:
     """What linking must know about each file that has facts."""
-    return {path: reading.context for path, reading in _readings(reader).items()}
+    return _contexts(_readings(reader))
 
 
 def difference(before: GraphReader, after: GraphReader, written: set[str]) -> Difference:
@@ -34,7 +36,7 @@ def difference(before: GraphReader, after: GraphReader, written: set[str]) -> Di
     views, former = _views(after, files, new), _views(before, files, old)
     differing = [*(former[view] for view in former.keys() - views.keys()), *(views[view] for view in views.keys() - former.keys())]
     keys = {key for symbol in differing for key in keys_of(symbol)} | _exact_keys(before, after, files)
-    return Difference(frozenset(files), frozenset(keys | {module_key(module) for module in modules}))
+    return Difference(frozenset(files), frozenset(keys | {module_key(module) for module in modules}), _contexts(new))
 
 
 def _exact_keys(before: GraphReader, after: GraphReader, files: Collection[str]) -> frozenset[str]:
@@ -48,6 +50,10 @@ def _exact_keys(before: GraphReader, after: GraphReader, files: Collection[str])
 class _Reading:
     context: FileContext
     is_test: bool
+
+
+def _contexts(readings: Mapping[str, _Reading]) -> dict[str, FileContext]:
+    return {path: reading.context for path, reading in readings.items()}
 
 
 def _readings(reader: GraphReader) -> Mapping[str, _Reading]:

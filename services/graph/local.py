@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from exegesis.errors import Conflict, NotIndexed
@@ -16,7 +17,7 @@ from services.graph.change import contexts_of, difference
 from services.graph.exact import ExactTable
 from services.graph.exact_edges import link_exactly
 from services.graph.find import find
-from services.graph.table import SymbolTable
+from services.graph.table import FileContext, SymbolTable
 from services.graph.traverse import traverse
 
 KEPT_OPEN = 8
@@ -71,10 +72,10 @@ class LocalGraph:
         build = self._build(pin)
         draft = build.draft
         draft.put_files(files)
-        paths = self._to_link(pin, build)
+        paths, contexts = self._to_link(pin, build)
         if paths:
             symbols = list(draft.all_symbols())
-            table = SymbolTable(symbols, contexts_of(draft))
+            table = SymbolTable(symbols, contexts)
             exact_table = ExactTable(draft.exact(uses=False), symbols)
             exact = {each.path: each for each in draft.exact(paths, uses=True)}
             for path, facts in draft.references_in(paths):
@@ -120,14 +121,14 @@ class LocalGraph:
             raise NotIndexed(f"Generation {pin.generation} of {pin.repository} is not being built.", hint="Begin it first.")
         return build
 
-    def _to_link(self, pin: Pin, build: _Build) -> set[str]:
-        """All files of a clean build; else those that differ, and those that asked something whose answer differs."""
+    def _to_link(self, pin: Pin, build: _Build) -> tuple[AbstractSet[str], Mapping[str, FileContext]]:
+        """All files of a clean build; else those that differ, and those that asked something whose answer differs. And the contexts of all files."""
         draft = build.draft
-        present = set(draft.imports())
         if build.basis is None:
-            return present
+            contexts = contexts_of(draft)
+            return contexts.keys(), contexts
         changed = difference(self._reader(Pin(pin.repository, build.basis)), draft, build.written)
-        return present & {*changed.files, *draft.files_consulting(changed.keys)}
+        return changed.contexts.keys() & {*changed.files, *draft.files_consulting(changed.keys)}, changed.contexts
 
     # ---- reading
 

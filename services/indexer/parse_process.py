@@ -13,6 +13,7 @@ both pipes are a length (4 bytes, big-endian) and that many bytes. Requests are 
 from __future__ import annotations
 
 import hashlib
+import importlib
 import json
 import os
 import resource
@@ -25,6 +26,9 @@ from typing import IO
 FACTS, SKIPPED, FAILED, DEADLY, MEMORY = b"f", b"s", b"x", b"d", b"m"
 
 READY = b"ready"
+
+_NEEDED = ("exegesis.wire", "services.indexer.extract", "services.indexer.read")
+"""What :func:`parse_file` imports; the process that starts this one takes constants from here, and needs none of it."""
 
 READ_AT_MOST = 64 << 20
 """Bytes. The walk has its own, smaller, limit; this one holds even if a file grows between the two."""
@@ -73,8 +77,8 @@ def serve(parse: Callable[[str, Unparsed], bytes] | None = None) -> None:
 
 def _load() -> None:
     """Import before the first file what its time would be charged for, and what somebody may be waiting for."""
-    import exegesis.wire
-    import services.indexer.extract  # noqa: F401
+    for module in _NEEDED:
+        importlib.import_module(module)
     from services.indexer.language import languages
 
     languages()
