@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from exegesis.model import Chunk, ChunkKind, Span, Symbol, SymbolKind, stable_id
+from exegesis.model import Chunk, ChunkKind, Modifier, Span, Symbol, SymbolKind, stable_id
 from services.indexer.language import Syntax
 
 CAP_LINES = 120
@@ -131,6 +131,8 @@ def _owners(lines: Sequence[str], symbols: Sequence[Symbol], by_id: Mapping[int,
     for position, symbol in enumerate(symbols):
         parent = by_id.get(symbol.parent) if symbol.parent is not None else None
         inside_code = parent is not None and (parent.kind.is_callable or parent.kind in _OPAQUE or hidden.get(parent.id, False))
+        if symbol.kind is SymbolKind.SUBROUTINE and parent is not None and Modifier.ENTRY in parent.modifiers:
+            inside_code = False  # a program of RPG III is one procedure of thousands of lines, and its subroutines are what is asked about
         hidden[symbol.id] = inside_code
         around = owner_of.get(parent.id, _LOOSE) if parent is not None else _LOOSE
         owner_of[symbol.id] = around

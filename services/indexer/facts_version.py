@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-VERSION = 3
+VERSION = 4
 """Raised whenever :mod:`services.indexer.extract` or what it calls (chunks, terms, redaction) yields other facts from the same source. Part of every
 cache key."""

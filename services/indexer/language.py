@@ -43,6 +43,8 @@ class Language(ABC):
     name: ClassVar[str]
     suffixes: ClassVar[tuple[str, ...]] = ()
     filenames: ClassVar[tuple[str, ...]] = ()
+    folders: ClassVar[tuple[str, ...]] = ()
+    """Source files of IBM i, in small letters: their members lie in a folder of this name, without a suffix or with that of a member."""
     version: ClassVar[int]
     """Raised whenever the same source yields other facts, so that cached facts are not used."""
 
@@ -71,18 +73,28 @@ def languages() -> Mapping[str, Language]:
     return found
 
 
+MEMBER = ".mbr"
+"""Suffix of a member of a source file; the file is a folder, and may be called ``QRPGLESRC.FILE``."""
+
+
 @functools.cache
-def _claims() -> tuple[Mapping[str, Language], Mapping[str, Language]]:
+def _claims() -> tuple[Mapping[str, Language], Mapping[str, Language], Mapping[str, Language]]:
     by_suffix = {suffix: language for language in languages().values() for suffix in language.suffixes}
     by_name = {name: language for language in languages().values() for name in language.filenames}
-    return by_suffix, by_name
+    by_folder = {folder: language for language in languages().values() for folder in language.folders}
+    return by_suffix, by_name, by_folder
 
 
 def language_of(path: str) -> Language | None:
-    """The language that claims a path by its file name or suffix (letter case ignored), or None."""
-    by_suffix, by_name = _claims()
-    name = path.rpartition("/")[2]
+    """The language that claims a path by its file name, the source file it is a member of, or its suffix (letter case ignored), or None."""
+    by_suffix, by_name, by_folder = _claims()
+    folder, _, name = path.rpartition("/")
     if name in by_name:
         return by_name[name]
     dot = name.rfind(".")
-    return by_suffix.get(name[dot:].lower()) if dot > 0 else None
+    suffix = name[dot:].lower() if dot > 0 else ""
+    if folder and suffix in {"", MEMBER} and dot != 0:
+        member = by_folder.get(folder.rpartition("/")[2].lower().removesuffix(".file"))
+        if member is not None:
+            return member
+    return by_suffix.get(suffix)
