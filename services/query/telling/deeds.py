@@ -6,12 +6,13 @@ Deliberately shallow, like the reading of branches: it quotes names from the lin
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 from exegesis.model import ContextItem
+from services.query.telling.names import with_article
 from services.query.telling.trivial import body_of
 from services.query.telling.wording import code, join_words
 
@@ -21,6 +22,7 @@ LONGEST_CODE: Final = 60
 
 
 class Act(StrEnum):
+    MAKES = "makes"
     FETCHES = "gets"
     SETS = "sets"
     CALLS = "calls"
@@ -38,6 +40,7 @@ class Deed:
 
 _CALL: Final = re.compile(r"^(?:try[?!]?\s+)?(?:await\s+)?(?P<callee>(?:[A-Za-z_]\w*[?!]?\.)*[A-Za-z_]\w*)(?:\(|\s*\{)")
 _BIND: Final = re.compile(r"^(?:let|var|val|const|auto)\s+(?P<name>\w+)(?:\s*:[^=]+)?\s*=\s*(?P<value>.+)$")
+_LOCAL: Final = re.compile(r"^(?:let|var|val|const|auto)\s+(?P<name>\w+)")
 _SET: Final = re.compile(r"^(?P<name>(?:self\.|this\.)?[A-Za-z_][\w.?]*(?:\[[^\]]*\])?)\s*(?:=|\+=|\?\?=)\s+(?P<value>[^=].*)$")
 _RETURN: Final = re.compile(r"^return\b\s*(?P<value>.+)$")
 _KEYWORDS: Final = frozenset(
@@ -65,28 +68,48 @@ _KEYWORDS: Final = frozenset(
 _CHEAP: Final = frozenset({"nil", "true", "false", "self", "0", "1", '""', "[]", "[:]", "null", "None"})
 
 
-def tell_deeds(item: ContextItem) -> str:
-    """A clause that follows the name: ``gets `credential` from `gate.usableCredential` and returns `sign(request)` ``; empty for nothing."""
-    deeds = list(dict.fromkeys(read_deeds(item)))
+def tell_deeds(item: ContextItem, told: Collection[str] = ()) -> str:
+    """A clause that follows the name: ``gets `credential` from `gate.usableCredential` and returns `sign(request)` ``; empty for nothing.
+
+    Calls of the names in ``told`` are left out, because somebody else tells them.
+    """
+    deeds = [deed for deed in dict.fromkeys(read_deeds(item)) if deed.act is not Act.CALLS or deed.what.rpartition(".")[2] not in told]
+    if any(deed.act is Act.RETURNS for deed in deeds[:-1]):  # ways out of branches, which say little without their conditions
+        deeds = [deed for deed in deeds[:-1] if deed.act is not Act.RETURNS] + deeds[-1:]
     if len(deeds) > MOST_DEEDS:
         last = deeds[-1]
         deeds = [*deeds[: MOST_DEEDS - 1], last] if last.act is Act.RETURNS else deeds[:MOST_DEEDS]
     parts: list[str] = []
     for act, group in _grouped(deeds):
-        named = [code(deed.what) + (f" from {code(deed.source)}" if deed.source else "") for deed in group]
+        named = [_named(deed) for deed in group]
         parts.append(f"{act.value} {join_words(named)}")
     return join_words(parts)
 
 
+def _named(deed: Deed) -> str:
+    if deed.act is Act.MAKES:
+        return " ".join(with_article(deed.what, quoted=True))
+    return code(deed.what) + (f" from {code(deed.source)}" if deed.source else "")
+
+
 def read_deeds(item: ContextItem) -> Iterator[Deed]:
-    """The statements that say something, in order."""
+    """The statements that say something, in order; none that only passes on what was bound before."""
     body = body_of(item)
+    bound: set[str] = set()
     for number, statement in enumerate(body):
+        if match := _LOCAL.match(statement):
+            bound.add(match["name"])
         deed = _deed(statement.rstrip(";"))
         if deed is not None:
-            yield deed
+            if not (deed.act is Act.SETS and deed.what in bound) and not (deed.act is Act.RETURNS and _passes_on(deed.what, bound)):
+                yield deed
         elif len(body) == 1 and number == 0 and (value := _quoted(statement)) and _closed(value) and not _first_word(statement) & _KEYWORDS:
             yield Deed(Act.RETURNS, value)
+
+
+def _passes_on(value: str, bound: Collection[str]) -> bool:
+    """Whether a value is made of nothing but names bound before: ``(sink: sink, subscription: subscription)``."""
+    return set(re.findall(r"\w+", re.sub(r"\w+:", "", value))) <= set(bound) and not re.search(r"\w\(", value)
 
 
 def _deed(statement: str) -> Deed | None:
@@ -97,14 +120,22 @@ def _deed(statement: str) -> Deed | None:
         return None
     if match := _BIND.match(statement):
         called = _CALL.match(match["value"])
-        return Deed(Act.FETCHES, match["name"], called["callee"]) if called else None
+        if called is None:
+            return None
+        last = called["callee"].removesuffix(".init").rpartition(".")[2]
+        return Deed(Act.MAKES, last) if last[:1].isupper() else Deed(Act.FETCHES, match["name"], _callee(called))
     if match := _SET.match(statement):
         if match["name"] == "_":
             return None
         return Deed(Act.SETS, match["name"].removeprefix("self."))
     if (match := _CALL.match(statement)) and match["callee"] not in _KEYWORDS and not match["callee"].startswith("super."):
-        return Deed(Act.CALLS, match["callee"])
+        return Deed(Act.CALLS, _callee(match))
     return None
+
+
+def _callee(called: re.Match[str]) -> str:
+    """What is called, without the marks of optional chains and of the own object."""
+    return re.sub(r"[?!]", "", called["callee"]).removeprefix("self.")
 
 
 def _first_word(statement: str) -> set[str]:
@@ -117,7 +148,7 @@ def _quoted(value: str) -> str:
     if len(bare) <= LONGEST_CODE and _closed(bare):
         return bare
     called = _CALL.match(bare)
-    return called["callee"] if called else ""
+    return _callee(called) if called else ""
 
 
 def _closed(text: str) -> bool:

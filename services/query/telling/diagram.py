@@ -12,8 +12,8 @@ from typing import Final
 from exegesis.model import ContextItem
 from services.query.flow import Call, Flow
 from services.query.telling.extractive import is_prose
+from services.query.telling.names import base_name
 from services.query.telling.threads import choose_steps, preorder, read_story
-from services.query.telling.wording import base_name
 
 MOST_ARROWS: Final = 40
 """What still can be read on one page."""

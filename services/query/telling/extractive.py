@@ -7,6 +7,7 @@ question, context and symbols.
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,11 +20,12 @@ from services.query.intent import bears, qualified_names
 from services.query.telling.branches import Branch, Outcome, numbered_lines, read_branches
 from services.query.telling.comments import Comment, comments_on
 from services.query.telling.deeds import tell_deeds
+from services.query.telling.names import base_name, owner_of, result_of
 from services.query.telling.phases import Phase, phase_of
 from services.query.telling.things import TYPES, VALUES, settings_last, taking_part
 from services.query.telling.threads import Story, Thread, choose_steps, preorder, read_story, with_parts_joined
-from services.query.telling.trivial import is_trivial
-from services.query.telling.wording import base_name, code, deprecation, first_sentence, join_words, owner_of, plain, shorten, statement
+from services.query.telling.trivial import body_of, is_trivial
+from services.query.telling.wording import code, deprecation, first_sentence, join_words, plain, shorten, statement
 
 MOST_STEPS: Final = 12
 """Steps that are told one by one; of longer stories the ends that matter least are left out. The outline has more of them."""
@@ -104,6 +106,8 @@ class Roles:
     prose: tuple[ContextItem, ...] = ()
     used: tuple[ContextItem, ...] = ()
     """What a question of use is about: the centre and its overloads."""
+    course: frozenset[str] = frozenset()
+    """Items that have a common beginning and end; empty for all."""
 
 
 def explain_from_evidence(question: str, flow: Flow, items: Sequence[ContextItem], form: Form = Form.FLOW) -> str:
@@ -157,7 +161,7 @@ def _share_out(flow: Flow, items: Sequence[ContextItem], most: int) -> Roles:
     also = other_matches(code_items, known, story)[:MOST_ALSO]
     centre = _centre(items, steps, story)
     things, prose = _around(items, {*known, centre.id, *(item.id for item in also)}, steps, flow)
-    return Roles(centre, tuple(steps), tuple(users[:MOST_USERS]), aside, tuple(also), things, prose)
+    return Roles(centre, tuple(steps), tuple(users[:MOST_USERS]), aside, tuple(also), things, prose, course=_course(story))
 
 
 def other_matches(items: Sequence[ContextItem], known: Collection[str], story: Story) -> list[ContextItem]:
@@ -223,18 +227,27 @@ def _around(
     best = max((item.score for item in items), default=0.0)
     left = [item for item in items if item.id not in known and item.score >= FAINT * best and standing(item) is Standing.SUBJECT]
     told = [step.item for step in steps]
-    things = [item for item in taking_part([item for item in left if not is_prose(item)], told, flow) if _about(item)]
+    things = [item for item in taking_part([item for item in left if not is_prose(item)], told, flow) if _about(item) and _is_thing(item)]
     return tuple(settings_last(things[:MOST_THINGS], told, flow)), tuple(_documents(left))
 
 
 _WORD: Final = re.compile(r"[A-Za-z_]\w+")
 
 
+def _is_thing(item: ContextItem) -> bool:
+    """A type, a stored value, or a computed one that somebody found worth a comment: other accessors only hand on."""
+    return item.kind in TYPES or bool(item.doc) or not body_of(item)
+
+
+_CHRONICLE: Final = re.compile(r"(?:^|/)(?:change-?_?logs?|changes|history|news|release[-_ ]?notes?|releases)(?:[-_.\w]*)$", re.IGNORECASE)
+"""Documents that list what was changed when: they name everything and explain nothing."""
+
+
 def _documents(items: Sequence[ContextItem]) -> Iterator[ContextItem]:
     """The best sections, few of one file."""
     of_file: dict[tuple[str, str], int] = {}
     chosen = 0
-    for item in sorted((item for item in items if is_prose(item)), key=lambda item: -item.score):
+    for item in sorted((item for item in items if is_prose(item) and not _CHRONICLE.search(item.path)), key=lambda item: -item.score):
         of_file[item.repository, item.path] = of_file.get((item.repository, item.path), 0) + 1
         if of_file[item.repository, item.path] <= MOST_OF_ONE_FILE and chosen < MOST_DOCUMENTS:
             chosen += 1
@@ -246,7 +259,7 @@ def _documents(items: Sequence[ContextItem]) -> Iterator[ContextItem]:
 
 def _lead(roles: Roles, form: Form) -> Iterator[str]:
     centre = roles.centre
-    about = _about(centre)
+    about = _about(centre, bodies=not roles.steps or form is Form.USAGE)
     said = f"{code(centre.symbol or centre.path)} {about} {_cite(centre)}."
     if form is Form.USAGE:
         yield said if about else f"{code(centre.symbol or centre.path)} is declared in `{centre.path.rpartition('/')[2]}` {_cite(centre)}."
@@ -259,18 +272,32 @@ def _lead(roles: Roles, form: Form) -> Iterator[str]:
         return
     if about or not roles.steps:
         yield said if about else f"{code(centre.symbol or centre.path)} is in `{centre.path.rpartition('/')[2]}` {_cite(centre)}."
-    events = [step.item for step in roles.steps if phase_of(step.item) is not Phase.SETTINGS]
-    if len(events) < 2:
+    numbers = {step.item.id: number for number, step in enumerate(roles.steps, start=1)}
+    steps = [step for step in roles.steps if phase_of(step.item) is not Phase.SETTINGS and step.item.id in (roles.course or {step.item.id})]
+    if len(steps) < 2:
         return
+    events = [step.item for step in steps]
     start = events[0]
-    surely = _surely_reached(roles.steps)
+    surely = _surely_reached(steps)
     end = next((item for item in reversed(events) if item.id in surely and item.id != start.id), events[-1])
     subject = "It" if about else "The story"
+    at = f" (step {numbers[start.id]})" if numbers[start.id] > 1 else ""
     if start.id == centre.id:
-        yield f"{subject if about else code(start.symbol)} leads to {code(end.symbol)} {_cite(end)}."
+        who = "It" if about else f"{code(start.symbol)} {_cite(start)}"
+        yield f"{who}{f' is step {numbers[start.id]} and' if at else ''} leads to {code(end.symbol)} {_cite(end)}."
         return
-    through = f", goes through {code(centre.symbol)} {_cite(centre)}" if centre in events[1:-1] else ""
-    yield f"{subject} starts in {code(start.symbol)} {_cite(start)}{through} and ends in {code(end.symbol)} {_cite(end)}."
+    through = f", goes through {code(centre.symbol)} {_cite(centre)}" if centre in events[1:-1] and centre.id != end.id else ""
+    yield f"{subject} starts in {code(start.symbol)}{at} {_cite(start)}{through} and ends in {code(end.symbol)} {_cite(end)}."
+
+
+def _course(story: Story) -> frozenset[str]:
+    """The items from whose first to whose last things happen: all threads where some start what others hear of afterwards, else the heaviest.
+
+    Threads that only stand beside each other have no common beginning and end.
+    """
+    phases = {phase_of(thread.start.item) for thread in story.threads}
+    threads = story.threads if {Phase.START, Phase.CALLBACK} <= phases else filter(None, [story.main])
+    return frozenset(step.item.id for thread in threads for step in thread.steps)
 
 
 def _surely_reached(steps: Sequence[Step]) -> set[str]:
@@ -298,7 +325,8 @@ def _centre(items: Sequence[ContextItem], steps: Sequence[Step], story: Story) -
         if item.kind in TYPES and item.kind != "extension" and first_sentence(item.doc) and owners.count(item.symbol) > WIDE * len(told):
             return item
     begin = told.index(main.centre) if main.centre in told else 0
-    return max(told[begin : begin + FIRST_STEPS], key=lambda item: story.weights[item.id] + DOCUMENTED * bool(first_sentence(item.doc)))
+    near = told[begin : begin + FIRST_STEPS]
+    return max(near, key=lambda item: (item.kind != "initializer", story.weights[item.id] + DOCUMENTED * bool(first_sentence(item.doc))))
 
 
 def _aside(thread: Thread) -> str:
@@ -317,28 +345,39 @@ def _step(step: Step, roles: Roles, flow: Flow, numbers: dict[str, int]) -> Iter
     item = step.item
     cite = _cite(item)
     name = f"**{code(item.symbol or item.path)}**"
-    calls = list(_calls(item, roles, flow, numbers))
+    handed = _handed_over(item, roles, flow, numbers)
     if alike := _told_alike(step, roles, numbers):
         yield f"{name} does what step {alike} does, in {code(base_name(item.symbol.partition('(')[0].rpartition('.')[0]) or item.path)} {cite}."
+    elif same := _same_words(step, roles, numbers):
+        does = "does this for" if step.by is not None and numbers.get(step.by.source.id) == same else "is described in the words of"
+        yield f"{name} {does} step {same} {cite}."
     else:
-        clause = _clause(item, step.by.declared if step.by else "")
+        clause = _clause(item, step.by.declared if step.by else "", {base_name(call.name) for call in handed})
         yield f"{name} {clause} {cite}." if clause else f"{name} {cite}."
         if notice := deprecation(item):
             yield f"It is deprecated{notice.rstrip()} {cite}."
         yield from _reached(step, numbers.keys(), flow)
     yield from (f"{_branch(branch)} {cite}." for branch in _notable(item))
-    yield from calls
+    yield from _calls(item, handed, flow, numbers)
 
 
-def _clause(item: ContextItem, declared: str = "") -> str:
-    """What an item does, in the words of its comment, its name, its statements or its signature; empty when none says anything."""
-    return statement(item, declared) or ("" if item.kind in TYPES else tell_deeds(item) or _gives(item))
+def _clause(item: ContextItem, declared: str = "", told: Collection[str] = ()) -> str:
+    """What an item does, in the words of its comment, its name, its statements or its signature; empty when none says anything.
+
+    Of its statements not the calls of what is ``told`` anyway.
+    """
+    said = statement(item, declared) or ("" if item.kind in TYPES else tell_deeds(item, told))
+    result = "" if said or item.kind in TYPES or told else result_of(item)
+    return said or (f"returns {code(result)}" if result else "")
 
 
-def _gives(item: ContextItem) -> str:
-    """What the signature says that comes out; the last resort."""
-    result = item.signature.rpartition("->")[2].partition(" where ")[0].strip(" {") if "->" in item.signature else ""
-    return f"returns {code(result)}" if result and len(result) < 60 and result not in {"Void", "()", "Self"} else ""
+def _same_words(step: Step, roles: Roles, numbers: Mapping[str, int]) -> int:
+    """The earlier step whose comment says the very same, of a wrapper or an overload; 0 for none."""
+    said = first_sentence(step.item.doc)
+    if not said:
+        return 0
+    earlier = (other.item for other in roles.steps if numbers[other.item.id] < numbers[step.item.id])
+    return next((numbers[other.id] for other in earlier if first_sentence(other.doc) == said), 0)
 
 
 def _told_alike(step: Step, roles: Roles, numbers: dict[str, int]) -> int:
@@ -372,15 +411,20 @@ def _reached(step: Step, told: Collection[str], flow: Flow) -> Iterator[str]:
         yield f"{code(by.source.symbol)} {'calls' if by.certain else 'may call'} it at {_at(by)} {_cite(by.source)}."
 
 
-def _calls(item: ContextItem, roles: Roles, flow: Flow, numbers: dict[str, int]) -> Iterator[str]:
-    """The hand-over: calls of steps that are told, and of requirements that steps run for."""
+def _handed_over(item: ContextItem, roles: Roles, flow: Flow, numbers: Mapping[str, int]) -> list[Call]:
+    """Calls of steps that are told, and of requirements that steps run for; each callee once."""
     ways = {step.by.source.id for step in roles.steps if step.by is not None and step.by.edge.kind in POSSIBLE}
     distinct: dict[str, Call] = {}
     for call in flow.calls_from(item):
         distinct.setdefault(call.target.id, call)
     calls = [call for call in distinct.values() if call.edge.kind not in POSSIBLE and (call.target.id in numbers or call.target.id in ways)]
+    return calls[:MOST_CALLS]
+
+
+def _calls(item: ContextItem, handed: Sequence[Call], flow: Flow, numbers: dict[str, int]) -> Iterator[str]:
+    """The hand-over to other steps."""
     for certain, verb in ((True, "calls"), (False, "may call")):
-        told = [call for call in calls[:MOST_CALLS] if call.certain is certain]
+        told = [call for call in handed if call.certain is certain]
         parts = [f"{code(_callee(call))} (line {call.line}{_step_number(call, item, numbers)})" for call in told]
         if parts:
             yield f"It {verb} {join_words(parts)} {_cite_lines(item, [call.line for call in told], flow)}."
@@ -427,6 +471,16 @@ _BINDING: Final = re.compile(r"(?:let|var) \w+ = (?:try\?? |await )*([^=]+)")
 _SHORT_BINDING: Final = re.compile(r"(?:let|var) (\w+)")
 """``guard let x`` asks whether ``x`` has one."""
 
+_ANY_BINDING: Final = re.compile(r"(?:let|var) (\w+)(?: = (?:try\?? |await )*([^=]+))?")
+
+
+def _bound_values(condition: str) -> list[str]:
+    """What several bindings in one condition ask for; empty where something else is asked as well."""
+    parts = re.split(r",\s*(?=(?:let|var)\b)", condition)
+    found = [_ANY_BINDING.fullmatch(part) for part in parts]
+    return [match[2] or match[1] for match in found if match] if all(found) and not any("," in re.sub(r"\(.*\)", "", part) for part in parts) else []
+
+
 _NEGATION: Final = re.compile(r"!([\w.]+(?:\([^()]*\))?)")
 """A condition that is one negated value: said with the other of "if" and "unless"."""
 
@@ -443,6 +497,9 @@ def _branch(branch: Branch) -> str:
     bound = _BINDING.fullmatch(branch.condition) or _SHORT_BINDING.fullmatch(branch.condition)
     if bound and not re.search(r",\s*(?:let|var)\b|,(?![^(\[]*[)\]])", bound[1]):
         when, condition = "If", f"{code(bound[1])} {'is nil' if branch.negated else 'has a value'}"
+    elif len(values := _bound_values(branch.condition)) > 1:
+        missing = " or ".join(map(code, values)) + " is nil"
+        when, condition = "If", missing if branch.negated else f"{join_words(list(map(code, values)))} have values"
     if branch.outcome is Outcome.REPEATS:
         return f"It repeats for {code(branch.condition)}" if " in " in branch.condition else f"It repeats while {code(branch.condition)}"
     if branch.outcome is Outcome.STOPS:
@@ -497,11 +554,11 @@ def _thing(item: ContextItem) -> str:
     return f"{code(item.symbol or item.path)} {_about(item)}{shown} {_cite(item)}."
 
 
-def _about(item: ContextItem) -> str:
-    """What an item is or does; a type also with what it holds. Empty when nothing can be said."""
+def _about(item: ContextItem, *, bodies: bool = True) -> str:
+    """What an item is or does, with ``bodies`` as far as its statements tell; a type also with what it holds. Empty when nothing can be said."""
     members = _members(item) if item.kind in TYPES else []
     held = join_words([code(name) for name in members[:5]]) + (" and more" if len(members) > 5 else "")
-    words = _clause(item)
+    words = _clause(item) if bodies else statement(item)
     return "; it ".join(part for part in (words, f"holds {held}" if members else "") if part)
 
 
@@ -519,7 +576,7 @@ def _members(item: ContextItem) -> list[str]:
 
 def _document(item: ContextItem) -> str:
     """The first sentence below the headings, quoted as what the document says."""
-    said = first_sentence(plain(" ".join(_first_paragraph(item))))
+    said = first_sentence(plain(html.unescape(" ".join(_first_paragraph(item)))))
     said = said if len(said.split()) >= FEWEST_WORDS else ""
     title = plain(item.symbol.rpartition(" › ")[2] or item.path.rpartition("/")[2]).strip("#` ")
     return f"{title}: “{said}” {_cite(item)}." if said else f"{title} {_cite(item)}."

@@ -20,6 +20,7 @@ from exegesis.ports import LanguageModel
 from services.query.flow import Flow, Standing, Step, standing
 from services.query.telling.extractive import is_prose, other_matches
 from services.query.telling.markup import make_safe
+from services.query.telling.names import owner_of, title_from_name
 from services.query.telling.prompt import outline_messages, repair_messages
 from services.query.telling.things import TYPES, Part, parts_of, settings_last, taking_part
 from services.query.telling.threads import choose_steps, preorder, read_story
@@ -68,7 +69,7 @@ def outline_from_flow(flow: Flow) -> tuple[OutlineNode, ...]:
     others = [_place_node(item) for item in other_matches(items, known, story)[:room]] if told else []
     stories = [*(node for step in chosen for node in _nodes(step, 1)), *others]
     apart = [_place_node(item) for item in _things(items, told, story.weights, flow)]
-    return number_nodes(_prune([*stories[: MOST_TOP_NODES - len(apart)], *apart]))
+    return number_nodes(_told_apart(_prune([*stories[: MOST_TOP_NODES - len(apart)], *apart])))
 
 
 def _things(items: Sequence[ContextItem], told: Sequence[ContextItem], weights: Mapping[str, float], flow: Flow) -> list[ContextItem]:
@@ -160,13 +161,31 @@ def _nodes(step: Step, level: int) -> Iterator[OutlineNode]:
 
 
 def _place_node(item: ContextItem, declared: str = "") -> OutlineNode:
-    said = first_sentence(item.doc) or ("" if item.kind in TYPES else statement(item, declared).removeprefix("is "))
+    said = first_sentence(item.doc) or ("" if item.kind in TYPES else statement(item, declared).removeprefix("is ") or title_from_name(item))
     words = plain(make_safe(said)).removeprefix("— ").replace("`", "")
     if item.kind in TYPES and words:
         words = f"{item.symbol.rpartition('.')[2]}: {words}"
     title = shorten(words[:1].upper() + words[1:], LONGEST_TITLE) if words else shorten(plain(make_safe(item.symbol)) or item.path, LONGEST_TITLE)
     summary = shorten(" ".join(item.signature.split()), 160) if item.kind not in TYPES else ""
     return OutlineNode("", title, item.path, item.start, item.end, item.symbol, summary)
+
+
+def _told_apart(nodes: Sequence[OutlineNode]) -> tuple[OutlineNode, ...]:
+    """Titles that several nodes bear, with the type that each belongs to: wrappers and overloads are named alike."""
+    count: dict[str, int] = {}
+
+    def tally(some: Sequence[OutlineNode]) -> None:
+        for node in some:
+            count[node.title] = count.get(node.title, 0) + 1
+            tally(node.children)
+
+    def rename(node: OutlineNode) -> OutlineNode:
+        owner = plain(make_safe(owner_of(node.symbol)))
+        title = f"{node.title} ({owner})" if count[node.title] > 1 and owner else node.title
+        return replace(node, title=shorten(title, LONGEST_TITLE), children=tuple(map(rename, node.children)))
+
+    tally(nodes)
+    return tuple(map(rename, nodes))
 
 
 # -------------------------------------------------------------------------------------------------------- from the model

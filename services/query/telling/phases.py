@@ -6,7 +6,7 @@ from enum import IntEnum
 from typing import Final
 
 from exegesis.model import ContextItem
-from services.query.telling.wording import base_name, owner_of, split_name
+from services.query.telling.names import base_name, owner_of, split_name
 
 
 class Phase(IntEnum):

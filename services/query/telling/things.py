@@ -14,8 +14,8 @@ from typing import Final
 from exegesis.model import ContextItem, SymbolKind
 from services.query.flow import Flow
 from services.query.telling.branches import numbered_lines
+from services.query.telling.names import base_name, owner_of
 from services.query.telling.phases import Phase, phase_of
-from services.query.telling.wording import base_name, owner_of
 
 TYPES: Final = frozenset(kind.value for kind in SymbolKind if kind.is_type)
 VALUES: Final = frozenset({"property", "variable", "case", "table"})

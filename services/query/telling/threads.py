@@ -13,11 +13,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from exegesis.model import ContextItem, Place, SymbolKind
+from exegesis.model import ContextItem, EdgeKind, Place, SymbolKind
 from services.query.flow import POSSIBLE, Call, Flow, Standing, Step, standing
+from services.query.telling.names import owner_of
 from services.query.telling.phases import Phase, is_hook, phase_of
 from services.query.telling.trivial import forwards, is_trivial
-from services.query.telling.wording import deprecation, owner_of
+from services.query.telling.wording import deprecation
 
 FADE: Final = 0.8
 """What a step counts for the start of its thread, per call between them: a start is near to what it starts."""
@@ -156,7 +157,7 @@ def read_story(flow: Flow, items: Sequence[ContextItem]) -> Story:
             threads.append(thread)
         elif mass >= ASIDE * heaviest:
             aside.append(thread)
-    return Story(tuple(_in_order(threads)), tuple(aside), loom.weights, loom.idle)
+    return Story(tuple(_in_order(threads, flow)), tuple(aside), loom.weights, loom.idle)
 
 
 def with_parts_joined(flow: Flow) -> Flow:
@@ -391,21 +392,37 @@ def _only(steps: Iterable[Step], kept: set[str]) -> list[Step]:
     return found
 
 
-def _in_order(threads: Sequence[Thread]) -> list[Thread]:
-    """What starts something before what is told afterwards; what makes a value before what takes it; then as files are written."""
+def _in_order(threads: Sequence[Thread], flow: Flow) -> list[Thread]:
+    """What starts something before what is told afterwards; what makes a value before what takes it, and an object before what the object does;
+    then as files are written.
+    """
     heaviest = {thread.start.item.path: number for number, thread in reversed(list(enumerate(threads)))}
+    made = {thread.start.item.id: _made_by(thread, flow) for thread in threads}
 
     def key(thread: Thread) -> tuple[Phase, int, int]:
         start = thread.start.item
         return phase_of(start), heaviest[start.path], start.start
 
+    def leads_to(one: Thread, other: Thread) -> bool:
+        first, second = one.start.item, other.start.item
+        if owner_of(second.symbol) in made[first.id] and owner_of(first.symbol) not in made[second.id]:
+            return owner_of(first.symbol) != owner_of(second.symbol)
+        return phase_of(first) is phase_of(second) and _feeds(one, other)
+
     ordered = sorted(threads, key=key)
     for index in range(1, len(ordered)):
         for before in range(index):
-            if phase_of(ordered[before].start.item) is phase_of(ordered[index].start.item) and _feeds(ordered[index], ordered[before]):
+            if leads_to(ordered[index], ordered[before]):
                 ordered.insert(before, ordered.pop(index))
                 break
     return ordered
+
+
+def _made_by(thread: Thread, flow: Flow) -> frozenset[str]:
+    """The types of which a thread makes objects."""
+    steps = {step.item.id for step in thread.steps}
+    built = [call.target for call in flow.calls if call.source.id in steps and call.edge.kind is EdgeKind.CONSTRUCT]
+    return frozenset(item.symbol if item.kind in _TYPES else owner_of(item.symbol) for item in built)
 
 
 def _feeds(one: Thread, other: Thread) -> bool:

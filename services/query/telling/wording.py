@@ -6,70 +6,8 @@ import re
 from typing import Final
 
 from exegesis.model import ContextItem
+from services.query.telling.names import VERBS, base_name, from_name, result_of, split_name, third_person, with_article
 
-VERBS: Final = frozenset(
-    """
-    abort accept acquire activate adapt add adjust advance align allocate allow answer append apply approve archive ask assemble assert assess
-    assign associate attach attempt authenticate authorize balance batch begin bind block bootstrap broadcast buffer build cache calculate call
-    cancel capture cast catch change check choose clamp classify clean clear clone close collapse collect combine commit compare compile complete
-    compose compress compute configure confirm connect consent construct consume convert copy count create cut debounce decide decode decrement
-    decrypt deduplicate defer define delay delete deliver dequeue deserialize destroy detach detect determine disable discard disconnect dismiss
-    dispatch display dispose distribute download drain draw drop dump emit enable encode encrypt end enforce enqueue ensure enter enumerate erase
-    escape establish estimate evaluate evict examine exchange execute exit expand expect expire explain export extend extract fail fetch fill
-    filter finalize find finish fire fix flatten flush follow format forward free freeze gather generate get give grant group grow guard guess
-    handle hash hide hold identify ignore import include increment index infer inform inherit initialize inject insert inspect install instantiate
-    intercept interpolate interrupt introduce invalidate invoke iterate join jump keep lapse launch lay leave limit link list listen load locate
-    lock log lookup make manage map mark match measure merge migrate modify monitor move multiply mutate navigate negotiate normalize notify
-    observe obtain offer open order override own pack paint parse partition pass patch pause peek perform persist pick place play poll pop
-    populate post postpone predict prefetch prepare prepend present preserve prevent print process produce promote propagate protect provide prune
-    publish pull purge push put query queue quit quote raise rank read rebuild receive recompute reconnect record recover redirect reduce refresh
-    refuse register rehearse reject release reload remember remove rename render renew reopen reorder repair repeat replace replay reply report
-    request require reschedule reserve reset resize resolve respond restart restore resume retain retrieve retry return reuse reveal reverse
-    revert revoke rewrite roll rotate round route run sample sanitize save scale scan schedule score scroll search seed select send separate
-    serialize serve set settle setup share shift show shrink shut shutdown sign simulate skip sleep snapshot solve sort spawn split start stop
-    store stream strip submit subscribe subtract succeed suspend swap switch sync synchronize take tear terminate test throttle throw toggle
-    tokenize touch trace track train transfer transform translate transmit traverse trigger trim truncate try unbind unlock unpack unregister
-    unsubscribe unwrap update upgrade upload use validate verify visit wait wake walk warn watch wrap write yield zip
-    """.split()  # noqa: SIM905 - a table of words reads as words
-)
-"""First words of names that say what a callable does; any other first word names what it gives."""
-
-_QUESTIONS: Final = frozenset({"is", "has", "can", "should", "will", "does", "did", "are", "was", "needs", "allows", "supports", "contains"})
-_PREPOSITIONS: Final = frozenset(
-    {
-        "from",
-        "to",
-        "with",
-        "for",
-        "by",
-        "on",
-        "in",
-        "at",
-        "of",
-        "as",
-        "into",
-        "if",
-        "when",
-        "using",
-        "and",
-        "or",
-        "all",
-        "until",
-        "up",
-        "down",
-        "out",
-        "off",
-        "back",
-        "away",
-        "over",
-        "again",
-        "once",
-        "now",
-        "later",
-        "twice",
-    }
-)
-_PART: Final = re.compile(r"[A-Z]+\d*(?=[A-Z][a-z]|\b|_|$)|[A-Z]?[a-z]+\d*|[A-Z]+\d*|\d+")
 _MARKUP: Final = re.compile(
     r"^\s*[-*]\s+(?:parameters?|note|warning|important|throws|precondition|complexity|seealso|author|version|since|todo)\b", re.IGNORECASE
 )
@@ -86,18 +24,6 @@ LONGEST_SENTENCE: Final = 220
 """Characters. A longer first sentence is cut at a word; the place is cited and holds the rest."""
 
 
-def split_name(name: str) -> list[str]:
-    """The words of an identifier, abbreviations kept together: ``createOAuthURLRequest`` -> create, OAuth, URL, request."""
-    found = _PART.findall(name.replace("_", " "))
-    words: list[str] = []
-    for word in found:
-        if words and words[-1] == "O" and word.startswith("Auth"):
-            words[-1] = "O" + word
-        else:
-            words.append(word)
-    return [word if _is_abbreviation(word) else word.lower() for word in words]
-
-
 def first_sentence(doc: str) -> str:
     """The first sentence of a doc comment as plain text without its final stop; empty when it has none.
 
@@ -106,7 +32,7 @@ def first_sentence(doc: str) -> str:
     lines: list[str] = []
     returned = ""
     for raw in doc[:LONGEST_DOC].split("\n"):
-        line = raw.strip()
+        line = raw.strip().removeprefix("> ")
         if match := _RETURNS.match(line):
             returned = returned or "returns " + match["what"]
             if lines:
@@ -141,13 +67,26 @@ def statement(item: ContextItem, declared: str = "") -> str:
     said = first_sentence(item.doc) or first_sentence(declared)
     if _SEE_ELSEWHERE.match(said):
         said = ""
-    named = re.match(rf"`?{re.escape(base_name(item.symbol))}`?\s+(?=\w)", said)
-    if named and _is_third_person(said[named.end() :].partition(" ")[0]):
+    named = re.match(rf"(?:(?:an?|the)\s+)?`?{re.escape(base_name(item.symbol))}`?\s+(?=\w)", said, re.IGNORECASE)
+    if named and (_is_third_person(said[named.end() :].partition(" ")[0]) or _SOME_VERB.match(said[named.end() :])):
         return said[named.end() :]
-    return as_clause(said) if said else from_name(item)
+    return _with_article(as_clause(said), item) if said else from_name(item)
 
 
-_SEE_ELSEWHERE: Final = re.compile(r"^(?:-\s*)?(?:see|inherited|same as|:nodoc:|@inheritdoc|conformance to)\b|^:?\w+:?$", re.IGNORECASE)
+def _with_article(clause: str, item: ContextItem) -> str:
+    """``returns request for a token`` of what returns a ``URLRequest`` -> ``returns a request for a token``."""
+    verb, _, rest = clause.partition(" ")
+    word = rest.partition(" ")[0].lower()
+    result = [part.lower() for part in split_name(result_of(item))]
+    if verb == "returns" and result and word in {result[0], result[-1]}:
+        return f"returns {with_article(word)[0]} {rest}"
+    return clause
+
+
+_SEE_ELSEWHERE: Final = re.compile(
+    r"^(?:-\s*)?(?:(?:please |kindly )?(?:see|take a look|have a look|refer to)|inherited|same as|:nodoc:|@inheritdoc|conformance to)\b|^:?\w+:?$",
+    re.IGNORECASE,
+)
 """Comments that only point at another place."""
 
 
@@ -195,54 +134,6 @@ def _is_third_person(word: str) -> bool:
     return word.endswith("s") and (word[:-1] in VERBS or word[:-2] in VERBS or word[:-3] + "y" in VERBS)
 
 
-def from_name(item: ContextItem) -> str:
-    """A clause made from kind, name and signature alone; empty when the name only repeats what the symbol is called."""
-    name = base_name(item.symbol)
-    words = split_name(name)
-    if item.kind in _NAMED_ONLY or name in {"init", "__init__", "deinit", "constructor", "subscript"} or not words:
-        return ""
-    if asked := _asked_by_label(item.symbol):
-        return asked
-    first, rest = words[0].lower(), words[1:]
-    if first in {"view", "application", "scene"} and rest[:1] in (["did"], ["will"]):
-        return ""  # hooks of a life cycle: what they do says more
-    for hook in ("did", "will"):
-        if hook in rest:
-            said = f"“{' '.join(rest if first in VERBS else words)}”"
-            return f"{third_person(first)} {said}" if first in VERBS else f"is called {'after' if hook == 'did' else 'before'} {said}"
-    if first in _QUESTIONS and rest:
-        return f"tells whether it {' '.join([first, *rest])}"
-    if words[-1] in _PREPOSITIONS and (label := item.symbol.partition("(")[2].partition(":")[0]) not in {"", "_"}:
-        rest = [*rest, *split_name(label)]
-    if first in VERBS and rest[:1] in (["and"], ["or"]) and len(rest) > 1 and rest[1] in VERBS:
-        return " ".join([third_person(first), rest[0], third_person(rest[1]), *_object(rest[2:])])
-    if first in VERBS and rest:
-        return " ".join([third_person(first), *_object(rest)])
-    return ""
-
-
-_NAMED_ONLY: Final = frozenset(
-    {"class", "struct", "enum", "actor", "protocol", "extension", "typealias", "table", "module"}
-    | {"initializer", "deinitializer", "subscript", "property", "variable", "case", "closure", "operator"}
-)
-"""Kinds whose names say what something is called and not what happens."""
-
-
-def _asked_by_label(symbol: str) -> str:
-    """Delegate methods are named after who asks, and say what in a label: ``webView(_:decidePolicyFor:)``."""
-    name = split_name(base_name(symbol))
-    labels = symbol.partition("(")[2].rstrip(")").split(":")[1:]
-    if not name or name[0] in VERBS or name[0] in _QUESTIONS or not symbol.partition("(")[2].startswith("_:"):
-        return ""
-    for label in labels:
-        words = split_name(label)
-        if len(words) > 1 and words[0] in {"did", "will", "should"}:
-            return f"is called {'after' if words[0] == 'did' else 'before'} “{' '.join([*name, *words])}”"
-        if len(words) > 1 and words[0] in VERBS:
-            return f"is asked to {' '.join(words[:-1] if words[-1] in _PREPOSITIONS else words)}"
-    return ""
-
-
 _DEPRECATED: Final = re.compile(
     r"(?:@available\([^)\n]*\bdeprecated\b|@[Dd]eprecated\b|\[Obsolete)(?:[^\n]*?\b(?:message|renamed):\s*\"(?P<message>[^\"\n]*)\")?"
 )
@@ -255,24 +146,6 @@ def deprecation(item: ContextItem) -> str:
         return ""
     said = plain(found["message"] or "").replace("`", "").rstrip(".")
     return f" (“{shorten(said, 120)}”)" if said else " "
-
-
-def third_person(verb: str) -> str:
-    if verb.endswith(("s", "sh", "ch", "x", "z", "o")):
-        return verb + "es"
-    if verb.endswith("y") and verb[-2:-1] not in "aeiou":
-        return verb[:-1] + "ies"
-    return verb + "s"
-
-
-def base_name(symbol: str) -> str:
-    """``Session.request(_:method:)`` -> ``request``."""
-    return symbol.partition("(")[0].rpartition(".")[2]
-
-
-def owner_of(symbol: str) -> str:
-    """The type that a member belongs to: ``Outer.Inner`` of ``Outer.Inner.request(_:)``; empty for what stands alone."""
-    return symbol.partition("(")[0].rpartition(".")[0]
 
 
 def code(text: str) -> str:
@@ -289,16 +162,6 @@ def code(text: str) -> str:
 def join_words(parts: list[str]) -> str:
     """``a``, ``a and b``, ``a, b and c``."""
     return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + " and " + parts[-1] if parts else ""
-
-
-def _object(words: list[str]) -> list[str]:
-    if not words or words[0] in _PREPOSITIONS:
-        return words
-    return ["the", *words]
-
-
-def _is_abbreviation(word: str) -> bool:
-    return sum(letter.isupper() for letter in word) > 1
 
 
 def _close_ticks(text: str) -> str:

@@ -22,12 +22,23 @@ from tests.fakes.evidence import item
         ("    // nothing yet\n", ""),
         ("    guard ready else { return }\n    print(x)\n", ""),
         ("    state + one\n", "returns `state + one`"),
+        (
+            "    let sink = DebounceSink(parent: self)\n    let run = sink.run()\n    return (sink: sink, run: run)\n",
+            "makes a `DebounceSink` and gets `run` from `sink.run`",
+        ),
+        ("    if a { return first(a) }\n    self.navigation?.hide(true)\n    return b\n", "calls `navigation.hide` and returns `b`"),
+        ("    var total = 0\n    total = add(a)\n    return total\n", ""),
         ("    return open(\n        x)\n", "returns `open`"),
     ],
 )
 def test_a_body_in_words(body: str, clause: str) -> None:
     """What is fetched, set, called and returned, in the order of the statements; at most three things."""
     assert tell_deeds(item(1, "f()", f"func f() {{\n{body}}}\n")) == clause
+
+
+def test_calls_that_somebody_else_tells_are_left_out() -> None:
+    """A step that hands over to the next says that once."""
+    assert tell_deeds(item(1, "f()", "func f() {\n    view.hide()\n    self.startFlow()\n}\n"), {"startFlow"}) == "calls `view.hide`"
 
 
 def test_a_body_on_one_line() -> None:

@@ -284,3 +284,57 @@ def test_hostile_code_makes_no_hostile_answer(doc: str, body: str, name: str, fo
     kinds = {child.type for token in tokens for child in [token, *(token.children or [])]}
     assert not kinds & {"image", "link_open", "html_inline", "html_block"}
     assert {citation.id for citation in checked.citations} <= {"E1", "E2", "E3", "E5"}
+
+
+def test_wrappers_are_not_told_in_the_words_of_what_they_wrap() -> None:
+    """The second bears the same comment, and does it for the first; a third is only described so."""
+    doc = "Ignores elements that are followed by another one."
+    items = [item(1, "Shared.debounce()", doc=doc), item(2, "Source.debounce()", start=10, doc=doc), item(3, "Other.debounce()", start=20, doc=doc)]
+    text = told(items, [("Shared.debounce()", "Source.debounce()", 2), ("Other.debounce()", "Source.debounce()", 21)])
+    assert "2. **`Source.debounce()`** does this for step 1 [E2]." in text
+    assert "3. **`Other.debounce()`** is described in the words of step 1 [E3]." in text
+
+
+def test_the_lead_keeps_to_the_thread_that_it_speaks_of() -> None:
+    """Threads that only stand beside each other have no common beginning and end; the step number says where it is."""
+    items = [
+        item(1, "Cache.clean()", start=1, score=0.5),
+        item(2, "Cache.remove()", start=10, score=0.5),
+        item(3, "Cache.fetch()", start=20, doc="Fetches an image."),
+        item(4, "Cache.read()", start=30),
+        item(5, "Cache.verify()", start=40),
+    ]
+    calls = [("Cache.clean()", "Cache.remove()", 2), ("Cache.fetch()", "Cache.read()", 21), ("Cache.read()", "Cache.verify()", 31)]
+    lead = told(items, calls).split("\n\n")[0]
+    assert lead == "`Cache.fetch()` fetches an image [E3]. It is step 3 and leads to `Cache.verify()` [E5]."
+
+
+def test_a_hand_over_is_told_once() -> None:
+    """What a body calls next is said with its line and not among its statements as well."""
+    first = item(1, "go(_:)", "func go() {\n    hide()\n    next()\n}\n")
+    text = told([first, item(2, "next()", start=10)], [("go(_:)", "next()", 3)])
+    assert "1. **`go(_:)`** calls `hide` [E1]. It calls `next` (line 3) [E1]." in text
+
+
+def test_several_bindings_ask_whether_each_has_a_value() -> None:
+    """In words, without the keywords of the language."""
+    body = 'func run() {\n    guard let a = dic["a"], let b = dic["b"] else { return nil }\n}\n'
+    assert 'If `dic["a"]` or `dic["b"]` is nil, it returns `nil` [E6].' in told([item(6, "run()", body)], [])
+
+
+def test_chronicles_are_no_documents_to_read_on() -> None:
+    """A change log names everything and explains nothing."""
+    log = item(6, "1.2", "## 1.2\n\nThe token store was added to the client.\n", kind="heading", path="CHANGELOG.md", score=0.9)
+    text = told([*ITEMS, log])
+    assert "The token store was added" not in text
+    assert "Sign-in uses the code grant" in text
+
+
+def test_accessors_without_a_comment_are_no_configuration() -> None:
+    """They hand on what somebody else holds."""
+    accessor = item(6, "Client.id", "var id: Id {\n    keys.id\n}\n", kind="property", signature="var id: Id", start=60)
+    stored = item(7, "Client.limit", "let limit = 30\n", kind="property", doc="Most tries.", start=70)
+    user = item(8, "Client.authorize()", "func authorize() {\n    use(id, limit)\n}\n", start=10)
+    text = told([user, accessor, stored, MAKE], [("Client.authorize()", "Client.makeURL(id:)", 12)])
+    assert "`Client.limit` — Most tries" in text
+    assert "`Client.id`" not in text

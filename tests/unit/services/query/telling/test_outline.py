@@ -124,3 +124,25 @@ def test_titles_carry_no_markup() -> None:
     """A title is shown in terminals and chats."""
     nodes, _ = read_outline(written(node(title="See ![x](https://evil.example/x) <b>now</b>")), FOUND)
     assert nodes[0].title == "See now"
+
+
+def test_nodes_that_are_called_alike_say_where_they_belong() -> None:
+    """Wrappers bear the words of what they wrap."""
+    items = [item(1, "View.handleCallback()"), item(2, "Client.handleCallback()", start=10), item(3, "Client.decode()", start=20)]
+    calls = [("View.handleCallback()", "Client.handleCallback()", 2), ("Client.handleCallback()", "Client.decode()", 11)]
+    titles = [node.title for node in nodes_of(outline_from_flow(flow_of(context(items, calls))))]
+    assert titles[:2] == ["Handles the callback (View)", "Handles the callback (Client)"]
+
+
+def test_types_that_take_part_end_with_the_settings() -> None:
+    """Whatever their scores."""
+    items = [*FOUND.items, item(5, "Window", kind="struct", doc="What is opened.", score=0.5)]
+    start = item(1, "App.start()", "func start(with: Settings) {\n    open(Window())\n    close()\n}\n", doc="Starts the app.")
+    found = outline_from_flow(flow_of(context([start, *items[1:]], [("App.start()", "App.open()", 2), ("App.start()", "App.close()", 3)])))
+    assert [node.symbol for node in found][-2:] == ["Window", "Settings"]
+
+
+def nodes_of(nodes: Iterable[OutlineNode]) -> Iterator[OutlineNode]:
+    for one in nodes:
+        yield one
+        yield from nodes_of(one.children)

@@ -152,3 +152,21 @@ def test_calls_from_and_to_what_is_not_told_are_passed_over() -> None:
     items = [item(1, "a"), item(2, "b", start=10), item(3, "guide", path="GUIDE.TXT")]
     found = read_story(flow_of(context(items, [("a", "b", 2), ("a", "guide", 3), ("guide", "b", 1)])), items[:2])
     assert told(found) == ["a", "b"]
+
+
+def test_what_makes_an_object_comes_before_what_the_object_does() -> None:
+    """Whatever phase the names tell."""
+    items = [
+        item(1, "Source.debounce()", path="Source.swift", text="func debounce() {\n    Debounce(self)\n}\n"),
+        item(2, "Debounce.init(source:)", path="Debounce.swift", kind="initializer", score=0.2),
+        item(3, "Debounce.run()", path="Debounce.swift", start=20, score=0.9),
+        item(4, "Debounce.wait()", path="Debounce.swift", start=30, score=0.9),
+        item(5, "Source.ask()", path="Source.swift", start=40, score=0.5),
+    ]
+    calls = [
+        ("Source.debounce()", "Debounce.init(source:)", 2, EdgeKind.CONSTRUCT, 0.95),
+        ("Source.debounce()", "Source.ask()", 3),
+        ("Debounce.run()", "Debounce.wait()", 21),
+    ]
+    found = told(story(items, calls))
+    assert found.index("Source.debounce()") < found.index("Debounce.run()")

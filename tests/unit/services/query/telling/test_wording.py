@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,54 +11,11 @@ from services.query.telling.wording import (
     code,
     deprecation,
     first_sentence,
-    from_name,
     join_words,
     shorten,
-    split_name,
     statement,
-    third_person,
 )
 from tests.fakes.evidence import item
-
-
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("createAuthorizationRequest", ["create", "authorization", "request"]),
-        ("startOAuthFlow", ["start", "OAuth", "flow"]),
-        ("convertToURLRequest", ["convert", "to", "URL", "request"]),
-        ("parse_http_header", ["parse", "http", "header"]),
-        ("x", ["x"]),
-        ("", []),
-    ],
-)
-def test_names_are_split_into_words(name: str, words: list[str]) -> None:
-    """Abbreviations stay whole."""
-    assert split_name(name) == words
-
-
-@pytest.mark.parametrize(
-    ("symbol", "kind", "clause"),
-    [
-        ("LoginView.startOAuthFlow()", "method", "starts the OAuth flow"),
-        ("Client.isCallbackURL(url:)", "method", "tells whether it is callback URL"),
-        ("Client.init(configuration:)", "initializer", ""),
-        ("Client.accessToken", "property", ""),
-        ("Client.urlRequest()", "method", ""),
-        ("View.viewDidLoad()", "method", ""),
-        ("Loader.reportDidLoad(url:)", "method", "reports “did load”"),
-        ("View.webView(_:decidePolicyFor:handler:)", "method", "is asked to decide policy"),
-        ("App.application(_:didFinishLaunching:)", "method", "is called after “application did finish launching”"),
-        ("OAuthClient.init()", "initializer", ""),
-        ("Client", "actor", ""),
-        ("Cache.loadAndStoreImage()", "method", "loads and stores the image"),
-        ("Session.open(request:shouldResumeNow:)", "method", ""),
-        ("retryAfterDelay(_:)", "function", "retries the after delay"),
-    ],
-)
-def test_a_clause_from_a_name(symbol: str, kind: str, clause: str) -> None:
-    """Without a doc comment the name has to do."""
-    assert from_name(item(1, symbol, "some code\n", kind=kind)) == clause
 
 
 @pytest.mark.parametrize(
@@ -96,21 +55,30 @@ def test_a_doc_comment_that_begins_with_the_name() -> None:
     assert statement(item(1, "Request", kind="class", doc="`Request` is the superclass of all.")) == "is the superclass of all"
 
 
+@pytest.mark.parametrize(
+    ("doc", "clause"),
+    [
+        ("A `Migrator` registers and applies migrations.", "registers and applies migrations"),
+        ("`Migrator` represents a list of changes.", "represents a list of changes"),
+        ("Please take a look at `Other.swift`.", ""),
+        ("> The state of a savepoint.", "is the state of a savepoint"),
+    ],
+)
+def test_comments_that_repeat_the_name_or_point_elsewhere(doc: str, clause: str) -> None:
+    """Marks of quotations are no words either."""
+    assert statement(item(1, "Migrator", kind="class", doc=doc)) == clause
+
+
+def test_what_is_returned_has_an_article_where_its_type_tells_a_noun() -> None:
+    """As it would be said aloud."""
+    one = item(1, "f()", doc="- Returns: request for a token", signature="func f() -> URLRequest")
+    assert statement(one) == "returns a request for a token"
+    assert statement(dataclasses.replace(one, signature="func f() -> Data")) == "returns request for a token"
+
+
 def test_a_declaration_speaks_for_what_runs_in_its_place() -> None:
     """An implementation without a comment has that of its requirement."""
     assert statement(item(1, "P.retry()"), "Determines whether to try again.") == "determines whether to try again"
-
-
-def test_verbs_in_the_third_person() -> None:
-    """The few rules of English that matter here."""
-    assert [third_person(verb) for verb in ("start", "push", "retry", "play", "fix", "go")] == [
-        "starts",
-        "pushes",
-        "retries",
-        "plays",
-        "fixes",
-        "goes",
-    ]
 
 
 def test_lists_of_words() -> None:
