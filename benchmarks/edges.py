@@ -33,8 +33,9 @@ from benchmarks.indexstore import compile_module
 from exegesis.model import Edge, ExactFacts, FileFacts, Symbol
 from services.graph.exact import ExactTable
 from services.graph.exact_edges import link_exactly
+from services.graph.families import Families
 from services.graph.rules import RULES
-from services.graph.table import FileContext, SymbolTable
+from services.graph.table import FileContext
 from services.indexer.decode import Undecodable
 from services.indexer.exact.facts import IndexedFile
 from services.indexer.exact.indexstore import keep_fresh, read_project
@@ -112,13 +113,16 @@ def graph_of(sources: str, store: str = "") -> Graph:
         except (Undecodable, Unreadable):
             continue
     modules = {file.path: file.module for file in files}
-    contexts = {each.path: FileContext(modules[each.path], frozenset(name.partition(".")[0] for name in each.imports)) for each in facts}
+    contexts = {
+        each.path: FileContext(modules[each.path], frozenset(name.partition(".")[0] for name in each.imports), each.language, each.bindings)
+        for each in facts
+    }
     extracted = time.process_time()
     records = records_of(sources, store, [each.path for each in facts]) if store else {}
     reading = time.process_time()
     symbols = [symbol for each in facts for symbol in each.symbols]
-    table, exact_table = SymbolTable(symbols, contexts), ExactTable(records.values(), symbols)
-    links = [link_exactly(each, table, records.get(each.path), exact_table) for each in facts]
+    tables, exact_table = Families(symbols, contexts), ExactTable(records.values(), symbols)
+    links = [link_exactly(each, tables.of(each.language), records.get(each.path), exact_table) for each in facts]
     linked = time.process_time()
     unresolved = [it for each in links for it in each.unresolved]
     return Graph(

@@ -504,6 +504,22 @@ class TermCount:
 
 
 @dataclass(frozen=True, slots=True)
+class Binding:
+    """A name that a file has from an import, or gives to others by another name than its own.
+
+    ``from a.b import c as d`` binds ``d`` to the member ``c`` of ``a.b``; ``import a.b as x`` binds ``x`` to the module ``a.b``;
+    ``from a import *`` binds ``*`` to ``*``; ``export { f as g }`` makes ``g`` of the file itself, whose ``module`` is empty, mean ``f``.
+    """
+
+    name: str
+    """As the file says, or as others see it; ``*`` for all that the module has."""
+    module: str
+    """As written in the source; empty for the file itself."""
+    member: str = ""
+    """What is bound of the module: empty for the module as a value, ``default`` for what it exports without a name."""
+
+
+@dataclass(frozen=True, slots=True)
 class FileFacts:
     """All that parsing one file yields. A pure function of path, content and language version, so it can be cached by them."""
 
@@ -518,6 +534,8 @@ class FileFacts:
     imports: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
     """What the parser could not make sense of, in words; the file is indexed all the same."""
+    bindings: tuple[Binding, ...] = ()
+    """Names that come from imports, in the order of the source; a later one of the same name hides an earlier one."""
 
 
 # ----------------------------------------------------------------------------------------------------------- index runs

@@ -14,6 +14,7 @@ from typing import Protocol
 
 from exegesis.model import (
     Batch,
+    Binding,
     Chunk,
     Edge,
     EdgeKind,
@@ -147,6 +148,10 @@ class GraphReader(Protocol):
         """What a compiler recorded about these files, or about all of which it recorded anything, by path; without ``uses`` those are left out."""
         ...
 
+    def bindings(self) -> Mapping[str, tuple[Binding, ...]]:
+        """Names that imports bind, of each file that has any."""
+        ...
+
     def close(self) -> None: ...
 
 
@@ -166,7 +171,7 @@ class GraphDraft(GraphReader, Protocol):
         ...
 
     def references_in(self, paths: Iterable[str]) -> Iterator[tuple[str, FileFacts]]:
-        """Path, and facts with symbols and references only."""
+        """Path, and facts with symbols, references, imports and bindings only."""
         ...
 
     def put_links(self, path: str, edges: Sequence[Edge], unresolved: Sequence[Unresolved], consulted: Iterable[str]) -> None:

@@ -17,6 +17,7 @@ from typing import Any
 
 from exegesis.model import (
     Argument,
+    Binding,
     Chain,
     Chunk,
     ChunkKind,
@@ -67,6 +68,16 @@ def pack_names(names: Iterable[str]) -> bytes:
     """Hashes of distinct names, ascending, four bytes each, little endian."""
     hashes = sorted({name_hash(name) for name in names})
     return struct.pack(f"<{len(hashes)}I", *hashes)
+
+
+def written_bindings(bindings: Iterable[Binding]) -> str:
+    """Bindings in one column; empty where there are none, which most languages do not have."""
+    rows = [(each.name, each.module, each.member) for each in bindings]
+    return json.dumps(rows, separators=(",", ":")) if rows else ""
+
+
+def bindings_of(written: str) -> tuple[Binding, ...]:
+    return tuple(Binding(*row) for row in json.loads(written)) if written else ()
 
 
 # -------------------------------------------------------------------------------------------------------------- symbols

@@ -10,12 +10,12 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
-from exegesis.adapters.graph_codec import CHUNK_COLUMNS, SYMBOL_COLUMNS, Row, chunk_of, exact_of, symbol_of
+from exegesis.adapters.graph_codec import CHUNK_COLUMNS, SYMBOL_COLUMNS, Row, bindings_of, chunk_of, exact_of, symbol_of
 from exegesis.errors import CorruptIndex
-from exegesis.model import Chunk, Edge, EdgeKind, ExactFacts, FileRole, FileStatus, SourceFile, Symbol, Tier, Unresolved, file_id
+from exegesis.model import Binding, Chunk, Edge, EdgeKind, ExactFacts, FileRole, FileStatus, SourceFile, Symbol, Tier, Unresolved, file_id
 from exegesis.ports import Degrees, FileRow, GraphTotals, LexicalStatistics
 
-FORMAT = "2"
+FORMAT = "3"
 """Raised whenever the tables change; a file of another format does not open."""
 
 TABLES = """
@@ -24,7 +24,7 @@ CREATE TABLE files (
     file INTEGER PRIMARY KEY, path TEXT, digest TEXT, size INTEGER, language TEXT, roles INTEGER, status TEXT, reason TEXT, module TEXT,
     exact TEXT, indegree INTEGER
 );
-CREATE TABLE facts (file INTEGER PRIMARY KEY, path TEXT, digest TEXT, language TEXT, imports TEXT, problems TEXT);
+CREATE TABLE facts (file INTEGER PRIMARY KEY, path TEXT, digest TEXT, language TEXT, imports TEXT, problems TEXT, bindings TEXT);
 CREATE TABLE reference_lists (file INTEGER PRIMARY KEY, content BLOB, mentioned BLOB);
 CREATE TABLE links (file INTEGER PRIMARY KEY, consulted BLOB, unresolved INTEGER, external INTEGER);
 CREATE TABLE symbols (
@@ -99,6 +99,10 @@ class GraphTables:
         rows = sorted(self._rows("SELECT path, imports FROM facts"))
         read = {imports: tuple(json.loads(imports)) for imports in {imports for _, imports in rows}}  # files of one module import the same
         return {path: read[imports] for path, imports in rows}
+
+    def bindings(self) -> Mapping[str, tuple[Binding, ...]]:
+        rows = self._rows("SELECT path, bindings FROM facts WHERE bindings != ''")
+        return {path: bindings_of(written) for path, written in sorted(rows)}
 
     # ---- symbols
 

@@ -21,6 +21,7 @@ from urllib.parse import quote
 
 from exegesis.adapters.graph_codec import (
     Row,
+    bindings_of,
     chunk_row,
     exact_row,
     mentioned_names,
@@ -29,6 +30,7 @@ from exegesis.adapters.graph_codec import (
     pack_text,
     symbol_row,
     unpack_references,
+    written_bindings,
 )
 from exegesis.adapters.graph_tables import CERTAIN, EDGE_INDEX, FACT_INDEXES, FORMAT, STRUCTURAL, TABLES, GraphTables
 from exegesis.errors import CorruptIndex, NotIndexed, Unavailable, UsageError
@@ -178,10 +180,14 @@ class SqliteGraphDraft(GraphTables):
         self._index()
         for path in sorted(set(paths)):
             file = file_id(path)
-            rows = self._rows("SELECT digest, language, imports, content FROM facts JOIN reference_lists USING (file) WHERE file = ?", (file,))
-            for digest, language, imports, content in rows:
+            rows = self._rows(
+                "SELECT digest, language, imports, bindings, content FROM facts JOIN reference_lists USING (file) WHERE file = ?", (file,)
+            )
+            for digest, language, imports, bindings, content in rows:
                 references = unpack_references(content)
-                yield path, FileFacts(path, digest, language, tuple(self.symbols_in((path,))), references, (), (), tuple(json.loads(imports)))
+                symbols = tuple(self.symbols_in((path,)))
+                named = bindings_of(bindings)
+                yield path, FileFacts(path, digest, language, symbols, references, (), (), tuple(json.loads(imports)), bindings=named)
 
     def put_links(self, path: str, edges: Sequence[Edge], unresolved: Sequence[Unresolved], consulted: Iterable[str]) -> None:
         with _writing():
@@ -234,7 +240,8 @@ class SqliteGraphDraft(GraphTables):
     def _insert(self, file: int, facts: FileFacts) -> None:
         run = self._connection.executemany
         imports, problems = json.dumps(facts.imports), json.dumps(facts.problems)
-        run("INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?)", [(file, facts.path, facts.digest, facts.language, imports, problems)])
+        bindings = written_bindings(facts.bindings)
+        run("INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, ?)", [(file, facts.path, facts.digest, facts.language, imports, problems, bindings)])
         mentioned = pack_names(mentioned_names(facts.references))
         run("INSERT INTO reference_lists VALUES (?, ?, ?)", [(file, pack_references(facts.references), mentioned)])
         marks = ",".join("?" * 17)

@@ -8,7 +8,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class FileFacts(_message.Message):
-    __slots__ = ("path", "digest", "language", "imports", "problems", "strings", "ids", "string_lists", "steps", "chains", "symbols", "references", "chunks", "terms", "chain_lists")
+    __slots__ = ("path", "digest", "language", "imports", "problems", "strings", "ids", "string_lists", "steps", "chains", "symbols", "references", "chunks", "terms", "chain_lists", "bindings")
     PATH_FIELD_NUMBER: _ClassVar[int]
     DIGEST_FIELD_NUMBER: _ClassVar[int]
     LANGUAGE_FIELD_NUMBER: _ClassVar[int]
@@ -24,6 +24,7 @@ class FileFacts(_message.Message):
     CHUNKS_FIELD_NUMBER: _ClassVar[int]
     TERMS_FIELD_NUMBER: _ClassVar[int]
     CHAIN_LISTS_FIELD_NUMBER: _ClassVar[int]
+    BINDINGS_FIELD_NUMBER: _ClassVar[int]
     path: str
     digest: str
     language: str
@@ -39,7 +40,8 @@ class FileFacts(_message.Message):
     chunks: ChunkColumns
     terms: _containers.RepeatedScalarFieldContainer[bytes]
     chain_lists: Lists
-    def __init__(self, path: _Optional[str] = ..., digest: _Optional[str] = ..., language: _Optional[str] = ..., imports: _Optional[_Iterable[str]] = ..., problems: _Optional[_Iterable[str]] = ..., strings: _Optional[_Iterable[str]] = ..., ids: _Optional[_Iterable[int]] = ..., string_lists: _Optional[_Union[Lists, _Mapping]] = ..., steps: _Optional[_Union[StepColumns, _Mapping]] = ..., chains: _Optional[_Union[Lists, _Mapping]] = ..., symbols: _Optional[_Union[SymbolColumns, _Mapping]] = ..., references: _Optional[_Union[ReferenceColumns, _Mapping]] = ..., chunks: _Optional[_Union[ChunkColumns, _Mapping]] = ..., terms: _Optional[_Iterable[bytes]] = ..., chain_lists: _Optional[_Union[Lists, _Mapping]] = ...) -> None: ...
+    bindings: BindingColumns
+    def __init__(self, path: _Optional[str] = ..., digest: _Optional[str] = ..., language: _Optional[str] = ..., imports: _Optional[_Iterable[str]] = ..., problems: _Optional[_Iterable[str]] = ..., strings: _Optional[_Iterable[str]] = ..., ids: _Optional[_Iterable[int]] = ..., string_lists: _Optional[_Union[Lists, _Mapping]] = ..., steps: _Optional[_Union[StepColumns, _Mapping]] = ..., chains: _Optional[_Union[Lists, _Mapping]] = ..., symbols: _Optional[_Union[SymbolColumns, _Mapping]] = ..., references: _Optional[_Union[ReferenceColumns, _Mapping]] = ..., chunks: _Optional[_Union[ChunkColumns, _Mapping]] = ..., terms: _Optional[_Iterable[bytes]] = ..., chain_lists: _Optional[_Union[Lists, _Mapping]] = ..., bindings: _Optional[_Union[BindingColumns, _Mapping]] = ...) -> None: ...
 
 class Lists(_message.Message):
     __slots__ = ("lengths", "items")
@@ -48,6 +50,16 @@ class Lists(_message.Message):
     lengths: _containers.RepeatedScalarFieldContainer[int]
     items: _containers.RepeatedScalarFieldContainer[int]
     def __init__(self, lengths: _Optional[_Iterable[int]] = ..., items: _Optional[_Iterable[int]] = ...) -> None: ...
+
+class BindingColumns(_message.Message):
+    __slots__ = ("names", "modules", "members")
+    NAMES_FIELD_NUMBER: _ClassVar[int]
+    MODULES_FIELD_NUMBER: _ClassVar[int]
+    MEMBERS_FIELD_NUMBER: _ClassVar[int]
+    names: _containers.RepeatedScalarFieldContainer[int]
+    modules: _containers.RepeatedScalarFieldContainer[int]
+    members: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, names: _Optional[_Iterable[int]] = ..., modules: _Optional[_Iterable[int]] = ..., members: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class StepColumns(_message.Message):
     __slots__ = ("kinds", "names", "labels")

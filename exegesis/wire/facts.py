@@ -15,6 +15,7 @@ from google.protobuf.message import DecodeError
 from exegesis.errors import WireError
 from exegesis.model import (
     Argument,
+    Binding,
     Chain,
     Chunk,
     ChunkKind,
@@ -112,7 +113,6 @@ def _pack(facts: FileFacts) -> facts_pb2.FileFacts:
         language=facts.language,
         imports=facts.imports,
         problems=facts.problems,
-        strings=list(strings),
         ids=list(ids),
         string_lists=string_lists,
         steps=step_columns,
@@ -122,6 +122,14 @@ def _pack(facts: FileFacts) -> facts_pb2.FileFacts:
         references=references,
         chunks=chunks,
         terms=facts.terms,
+        bindings=facts_pb2.BindingColumns(
+            names=[strings[each.name] for each in facts.bindings],
+            modules=[strings[each.module] for each in facts.bindings],
+            members=[strings[each.member] for each in facts.bindings],
+        )
+        if facts.bindings
+        else None,
+        strings=list(strings),
     )
 
 
@@ -238,7 +246,12 @@ def _unpack(message: facts_pb2.FileFacts) -> FileFacts:
         terms=tuple(message.terms),
         imports=tuple(message.imports),
         problems=tuple(message.problems),
+        bindings=tuple(_unpack_bindings(message.bindings, strings)),
     )
+
+
+def _unpack_bindings(columns: facts_pb2.BindingColumns, strings: list[str]) -> Iterator[Binding]:
+    return starmap(Binding, zip(_at(strings, columns.names), _at(strings, columns.modules), _at(strings, columns.members), strict=True))
 
 
 def _unpack_symbols(

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from exegesis.model import FileRole, Symbol, SymbolKind
 from exegesis.ports import GraphReader
 from services.graph.exact import keys_of_difference
-from services.graph.table import FileContext, keys_of, module_key
+from services.graph.families import module_questions, questions_about, questions_of
+from services.graph.table import FileContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +36,17 @@ def difference(before: GraphReader, after: GraphReader, written: set[str]) -> Di
     modules = {reading.context.module for reading in old.values()} ^ {reading.context.module for reading in new.values()}
     views, former = _views(after, files, new), _views(before, files, old)
     differing = [*(former[view] for view in former.keys() - views.keys()), *(views[view] for view in views.keys() - former.keys())]
-    keys = {key for symbol in differing for key in keys_of(symbol)} | _exact_keys(before, after, files)
-    return Difference(frozenset(files), frozenset(keys | {module_key(module) for module in modules}), _contexts(new))
+    known = {**old, **new}
+    keys = {key for symbol in differing for key in questions_of(symbol, known[symbol.path].context.language)}
+    for path in files:
+        keys.update(questions_about(path, _context(old, path), _context(new, path)))
+    keys.update(module_questions(modules, {reading.context.language for reading in known.values()}))
+    return Difference(frozenset(files), frozenset(keys | _exact_keys(before, after, files)), _contexts(new))
+
+
+def _context(readings: Mapping[str, _Reading], path: str) -> FileContext | None:
+    reading = readings.get(path)
+    return reading.context if reading else None
 
 
 def _exact_keys(before: GraphReader, after: GraphReader, files: Collection[str]) -> frozenset[str]:
@@ -58,10 +68,12 @@ def _contexts(readings: Mapping[str, _Reading]) -> dict[str, FileContext]:
 
 def _readings(reader: GraphReader) -> Mapping[str, _Reading]:
     files = {row.file.path: row.file for row in reader.files()}
+    bindings = reader.bindings()
     found = {}
     for path, imports in reader.imports().items():
         file = files.get(path)
-        context = FileContext(file.module if file else "", frozenset(name.partition(".")[0] for name in imports))
+        named = frozenset(name.partition(".")[0] for name in imports)
+        context = FileContext(file.module if file else "", named, file.language if file else "", bindings.get(path, ()))
         found[path] = _Reading(context, file is not None and bool(file.roles & FileRole.TEST))
     return found
 
@@ -88,5 +100,5 @@ def _view(symbol: Symbol, enclosing: SymbolKind | None, reading: _Reading | None
         symbol.inherits,
         symbol.generics,
         symbol.initializer,
-        reading.context if reading else None,
+        reading.context.module if reading else None,
     )

@@ -28,6 +28,34 @@ def spare_parameters(symbol: Symbol, labels: Sequence[str], trailing: int) -> in
     return spare - (trailing - missing)
 
 
+def spare_of_anything(symbol: Symbol, labels: Sequence[str], trailing: int) -> int | None:  # noqa: ARG001 - the form of all fits
+    """For languages in which a call may leave arguments out and give more than are taken."""
+    return 0
+
+
+SPREAD = "*"
+"""Label of an argument that stands for any number of arguments."""
+
+
+def spare_by_keyword(symbol: Symbol, labels: Sequence[str], trailing: int) -> int | None:  # noqa: ARG001 - the form of all fits
+    """For languages in which an argument without a label takes the next parameter, and one with a label the parameter of that name."""
+    if SPREAD in labels:
+        return 0
+    parameters = symbol.parameters
+    positional = [each for each in parameters if not each.variadic and each.label == UNLABELED]
+    given = sum(label == UNLABELED for label in labels)
+    named = {label for label in labels if label != UNLABELED}
+    takes_more = any(each.variadic and each.label == UNLABELED for each in parameters)
+    takes_named = any(each.variadic and each.label != UNLABELED for each in parameters)
+    if given > len(positional) and not takes_more:
+        return None
+    free = [each for each in parameters if not each.variadic and each not in positional[:given]]
+    if not takes_named and named - {each.name for each in free}:
+        return None
+    left = [each for each in free if each.name not in named]
+    return len(left) if all(each.has_default for each in left) else None
+
+
 def parameter_of(symbol: Symbol, labels: Sequence[str], place: str, closures: Sequence[str] = ()) -> Parameter | None:
     """The parameter that takes the argument at a place (``+0``: the first trailing closure) of a call that fits; None where that cannot be told."""
     parameters = symbol.parameters

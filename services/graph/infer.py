@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from exegesis.model import Argument, Chain, FileFacts, Parameter, Step, StepKind, Symbol, SymbolKind
 from services.graph.fit import parameter_of
+from services.graph.imports import DEFAULT, Bound
 from services.graph.members import Members, with_trailing
 from services.graph.places import Places
-from services.graph.standard import SINGLETONS
 from services.graph.table import STATIC, Scope, SymbolTable, Type, has
 from services.graph.types import enclosing_names, last_component, split_type
 from services.graph.values import EXTERNAL, NOWHERE, UNKNOWN, Found, Place, Standing, Use, Value, as_metatype
@@ -57,7 +57,11 @@ class Inference:
 
     def member(self, value: Value, use: Use) -> Found:
         """The member, or top-level declaration of a module, that a use on a value means."""
-        return self._top_level(use, "S4") if value.standing is Standing.MODULE else self._members.member(value, use)
+        if value.standing is not Standing.MODULE:
+            return self._members.member(value, use)
+        if value.module:
+            return self._declared(self._table.inside(value.module, use.name), use, "S4")
+        return self._top_level(use, "S4", self._path)
 
     # ---- types
 
@@ -141,7 +145,7 @@ class Inference:
             if local is not None:
                 return Found(local, "S3", None, 1)
         refused = 0
-        for container in place.scope.containers:
+        for container in place.scope.containers if self._table.dialect.implicit_self else ():
             own = place.self_type if place.self_type and container == place.self_type.name else self._table.declared(container, place.scope.path)
             found = self.member(Value(Standing.METATYPE if place.is_static else Standing.INSTANCE, own), use)
             if found.symbol is not None:
@@ -149,20 +153,38 @@ class Inference:
             if found.candidates > 1:
                 return found
             refused += found.candidates
-        found = self._top_level(use, "")
+        found = self._top_level(use, "", place.scope.path)
         if found.symbol is None and not found.candidates and refused:
             return Found(candidates=refused)
         return found
 
-    def _top_level(self, use: Use, imported: str) -> Found:
-        declared = [each for each in self._table.top_level(use.name, self._path) if each.kind not in _NO_NAMES]
+    def _top_level(self, use: Use, imported: str, path: str) -> Found:
+        declared = [each for each in self._table.top_level(use.name, path) if each.kind not in _NO_NAMES]
         if not declared:
-            return NOWHERE
-        choice = self._members.choose(self._table.nearest(declared, self._path), use, static=False)
+            bound = self._table.bound(use.name, path)
+            return self._declared(bound, use, "S9") if bound is not None else NOWHERE
+        choice = self._members.choose(self._table.nearest(declared, path), use, static=False)
         chosen = choice.chosen
         if chosen is None:
             return Found(candidates=choice.candidates, among=choice.among)
         return Found(chosen, "S5" if chosen.kind.is_type else imported or self._distance(chosen), None, 1)
+
+    def _declared(self, bound: Bound | None, use: Use, rule: str) -> Found:
+        """What an import binds a name to, as a declaration; a module that is called stands for what it exports without a name."""
+        if bound is not None and bound.module and use.labels is not None:
+            bound = self._table.inside(bound.module, DEFAULT)
+        if bound is None or not bound.symbols:
+            return NOWHERE
+        choice = self._members.choose(bound.symbols, use, static=False)
+        if choice.chosen is None:
+            return Found(candidates=choice.candidates, among=choice.among)
+        return Found(choice.chosen, rule, None, 1)
+
+    def _module(self, bound: Bound | None) -> Value | None:
+        """A module of the project as a value, or what lies outside of it; None where a name is bound to neither."""
+        if bound is None or bound.symbols:
+            return None
+        return Value(Standing.MODULE, None, bound.module) if bound.module else EXTERNAL
 
     def _distance(self, symbol: Symbol) -> str:
         if symbol.path == self._path:
@@ -353,6 +375,9 @@ class Inference:
         found = self.bare(Use(name), place)
         if found.symbol is not None:
             return self._result(found, place.self_type)
+        module = self._module(self._table.bound(name, place.scope.path))
+        if module is not None:
+            return module
         return Value(Standing.MODULE) if self._table.is_module(name) else UNKNOWN
 
     def _called(self, step: Step, place: Place) -> Value:
@@ -373,6 +398,9 @@ class Inference:
         if step.kind is StepKind.IMPLICIT:
             return as_metatype(value)
         if step.kind is StepKind.NAME:
+            module = self._module(self._table.inside(value.module, step.name)) if value.module else None
+            if module is not None:
+                return module
             found = self.member(value, Use(step.name))
         elif step.kind is StepKind.CALL:
             found = with_trailing(lambda each: self.member(value, each), Use(step.name, step.labels))
@@ -383,7 +411,7 @@ class Inference:
                 return Value(Standing.INSTANCE, value.type)
             if not found.external:
                 return UNKNOWN
-            if value.standing is Standing.METATYPE and step.kind is StepKind.NAME and step.name in SINGLETONS and value.type:
+            if value.standing is Standing.METATYPE and step.kind is StepKind.NAME and step.name in self._table.dialect.singletons and value.type:
                 return Value(Standing.INSTANCE, value.type)
             return Value(Standing.EXTERNAL, self._foreign(value))
         if step.kind is StepKind.NAME:

@@ -7,17 +7,15 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from exegesis.model import Chain, Edge, EdgeKind, FileFacts, Reference, ReferenceKind, StepKind, Symbol, SymbolKind, Unresolved
+from services.graph.families import in_family
 from services.graph.fit import labels_of
 from services.graph.infer import Inference
 from services.graph.members import best_fits, with_trailing
-from services.graph.rules import COMMON, RULES, SHORT
+from services.graph.rules import RULES, SHORT
 from services.graph.structure import structural_edges
 from services.graph.table import PRIVATE, SymbolTable, Type, has
 from services.graph.types import last_component, split_type
 from services.graph.values import NOWHERE, Found, Place, Standing, Use, Value, as_metatype
-
-INITIALIZER = "init"
-"""The base name that the vocabulary gives to initialisers."""
 
 _OPAQUE = frozenset({"Function", "Tuple"})
 """Canonical types with arguments that are not elements of it."""
@@ -43,7 +41,7 @@ def link(facts: FileFacts, table: SymbolTable, *, settled: Collection[tuple[int,
         if (reference.line, reference.column) not in settled:
             linker.take(reference)
     edges = [*linker.edges, *structural_edges(facts, table)]
-    return Links(tuple(edges), tuple(linker.unresolved), frozenset(table.consulted))
+    return Links(tuple(edges), tuple(linker.unresolved), frozenset(in_family(table.dialect.family, table.consulted)))
 
 
 _IT_DEPENDS = Found()
@@ -53,6 +51,7 @@ _IT_DEPENDS = Found()
 class _Linker:
     def __init__(self, facts: FileFacts, table: SymbolTable) -> None:
         self._table = table
+        self._dialect = table.dialect
         self._inference = Inference(facts, table)
         self._known = {symbol.id for symbol in facts.symbols}
         self._found: dict[tuple[object, ...], Found] = {}
@@ -127,7 +126,7 @@ class _Linker:
         if receiver[-1].kind is StepKind.IMPLICIT:
             return self._implied(use, receiver, place)
         value = self._inference.value_of(receiver, place, reference.expected)
-        if use.name == INITIALIZER and value.type is not None:
+        if use.name == self._dialect.initializer and value.type is not None:
             return self._initialise(value, use)
         return self._on_value(value, use, receiver)
 
@@ -137,7 +136,7 @@ class _Linker:
             return self._inference.construct(self._table.dealias(found.symbol), use)
         if found.symbol is not None or found.candidates:
             return found
-        if not use.name[:1].isalpha() and use.name[:1] != "_":
+        if self._dialect.has_operators and not use.name[:1].isalpha() and use.name[:1] != "_":
             return self._operator(use)
         if self._inference.declarations_of(use.name):
             return NOWHERE  # not visible from here, so a library's type of the same name
@@ -157,7 +156,9 @@ class _Linker:
         if value.standing is not Standing.SUPER:
             return self._inference.construct(value.type, use)
         for level in self._table.levels(value.type)[1:]:
-            fitting = best_fits([each for holder in level for each in self._table.initializers(holder)], use.labels or (), use.trailing)
+            fitting = best_fits(
+                [each for holder in level for each in self._table.initializers(holder)], use.labels or (), use.trailing, self._dialect.fit
+            )
             if len(fitting) == 1:
                 return Found(fitting[0], "C1", level[0], 1)
             if fitting:
@@ -173,7 +174,7 @@ class _Linker:
         found = self._inference.member(value, use)
         if found.symbol is None:
             return found
-        if found.rule == "T3" and use.name in COMMON:
+        if found.rule == "T3" and use.name in self._dialect.common:
             return replace(found, rule="M5")
         if found.symbol.kind.is_type and use.labels is not None:
             return self._inference.construct(self._table.dealias(found.symbol), use)
@@ -183,7 +184,7 @@ class _Linker:
 
     def _element(self, value: Value, use: Use) -> Found:
         """``items.first.refresh()``: what an external container returned may be what it holds."""
-        if value.type is None or value.type.name in _OPAQUE or use.name in COMMON:
+        if value.type is None or value.type.name in _OPAQUE or use.name in self._dialect.common:
             return NOWHERE
         for text, scope in value.type.arguments:
             held = self._inference.type_value(text, scope)
@@ -195,9 +196,9 @@ class _Linker:
 
     def _added(self, use: Use) -> Found | None:
         """A member of a telling name that the project adds to a library's type, and that no type of its own has, fitting alone."""
-        if use.labels is None or use.name in COMMON or not _is_telling(use.name, use.labels):
+        if use.labels is None or use.name in self._dialect.common or not _is_telling(use.name, use.labels):
             return None
-        fitting = best_fits(self._table.members_anywhere(use.name), use.labels, use.trailing)
+        fitting = best_fits(self._table.members_anywhere(use.name), use.labels, use.trailing, self._dialect.fit)
         if len(fitting) != 1 or has(fitting[0], PRIVATE) or self._table.kind_of(fitting[0].parent) is not SymbolKind.EXTENSION:
             return None
         owner = self._table.declared(split_type(fitting[0].container)[0], fitting[0].path)
@@ -209,7 +210,7 @@ class _Linker:
         value = self._inference.value_of(receiver, place, expected)
         if value.type is None:
             return Found(candidates=self._inference.rivals(use))
-        if use.name == INITIALIZER:
+        if use.name == self._dialect.initializer:
             return self._inference.construct(value.type, use)
         found = self._inference.member(value, use)
         return replace(found, rule="M1") if found.symbol is not None else found
@@ -219,7 +220,7 @@ class _Linker:
         value = self._inference.value_of(receiver, place)
         if value.type is None or value.standing is not Standing.METATYPE:
             return self._one_of(self._inference.alternatives(receiver, place), use) or self._only_offer(use)
-        if use.name == INITIALIZER:
+        if use.name == self._dialect.initializer:
             return self._inference.construct(value.type, use)
         found = self._inference.member(value, use)
         if found.symbol is None:
@@ -238,17 +239,17 @@ class _Linker:
         for value in (*expected, *map(as_metatype, held)):
             if value.type is None or value.standing is not Standing.METATYPE or value.type.declaration is None:
                 continue
-            member = self._inference.construct(value.type, use) if use.name == INITIALIZER else self._inference.member(value, use)
+            member = self._inference.construct(value.type, use) if use.name == self._dialect.initializer else self._inference.member(value, use)
             if member.symbol is not None and member.rule != "C4":
-                found[member.symbol.id] = member if use.name == INITIALIZER else replace(member, rule="M1")
+                found[member.symbol.id] = member if use.name == self._dialect.initializer else replace(member, rule="M1")
         return next(iter(found.values())) if len(found) == 1 else None
 
     def _only_offer(self, use: Use) -> Found:
         """An implicit member without a context: believed where one type of the project offers it and no library is likely to."""
         offers: Sequence[Symbol] = self._table.offers(use.name)
         if use.labels is not None:
-            offers = best_fits(offers, use.labels, use.trailing)
-        telling = use.name not in COMMON or len(use.labels or ()) > 1
+            offers = best_fits(offers, use.labels, use.trailing, self._dialect.fit)
+        telling = use.name not in self._dialect.common or len(use.labels or ()) > 1
         if len(offers) == 1 and telling and not has(offers[0], PRIVATE):
             return Found(offers[0], "M2", None, 1)
         return Found(candidates=len(offers))
@@ -258,8 +259,8 @@ class _Linker:
         declared = self._table.members_anywhere(use.name)
         if use.labels is None or len(declared) != 1:
             return Found(candidates=len(declared))
-        fitting = best_fits(declared, use.labels, use.trailing)
-        telling = use.name not in COMMON and (len(use.name) >= SHORT or len(use.labels) > 1)
+        fitting = best_fits(declared, use.labels, use.trailing, self._dialect.fit)
+        telling = use.name not in self._dialect.common and (len(use.name) >= SHORT or len(use.labels) > 1)
         if len(fitting) == 1 and telling and not has(fitting[0], PRIVATE):
             return Found(fitting[0], "U1", None, 1)
         return Found(candidates=len(declared))
@@ -300,7 +301,7 @@ class _Linker:
             held = [each for each in declared if last_component(split_type(each.container)[0]) == last_component(around[-1])]
             return Found(held[0], "U3", None, 1) if len(held) == 1 else Found(candidates=len(held))
         # A member's or nested type's bare name must be a telling one: prose about `Result` or `value` rarely means this project's.
-        if len(declared) == 1 and (not declared[0].container or (name not in COMMON and _is_telling(name, reference.labels))):
+        if len(declared) == 1 and (not declared[0].container or (name not in self._dialect.common and _is_telling(name, reference.labels))):
             return Found(declared[0], "U2", None, 1)
         return Found(candidates=len(declared))
 

@@ -16,8 +16,9 @@ from services.graph.api import BuildReport, Direction, Pin
 from services.graph.change import contexts_of, difference
 from services.graph.exact import ExactTable
 from services.graph.exact_edges import link_exactly
+from services.graph.families import Families
 from services.graph.find import find
-from services.graph.table import FileContext, SymbolTable
+from services.graph.table import FileContext
 from services.graph.traverse import traverse
 
 KEPT_OPEN = 8
@@ -75,11 +76,11 @@ class LocalGraph:
         paths, contexts = self._to_link(pin, build)
         if paths:
             symbols = list(draft.all_symbols())
-            table = SymbolTable(symbols, contexts)
+            tables = Families(symbols, contexts)
             exact_table = ExactTable(draft.exact(uses=False), symbols)
             exact = {each.path: each for each in draft.exact(paths, uses=True)}
             for path, facts in draft.references_in(paths):
-                links = link_exactly(facts, table, exact.pop(path, None), exact_table)
+                links = link_exactly(facts, tables.of(facts.language), exact.pop(path, None), exact_table)
                 draft.put_links(path, links.edges, links.unresolved, links.consulted)
         draft.commit()
         with self._guard:

@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from exegesis.model import Modifier, Symbol, SymbolKind
-from services.graph.fit import UNLABELED, labels_of, spare_parameters
+from services.graph.dialects import Fit
+from services.graph.fit import UNLABELED, labels_of
 from services.graph.overloads import Reading, suitability
 from services.graph.table import PRIVATE, STATIC, SymbolTable, Type, has
 from services.graph.values import NOWHERE, Found, Standing, Use, Value
@@ -103,6 +104,8 @@ class Members:
         """The one of some equally near declarations that a use means. ``doubts``: something further away may be meant as well."""
         if len(members) < 2:
             return self._only(members[0], use, receiver, doubts=doubts) if members else _NONE
+        if self._table.dialect.last_counts and all(each.parent == members[0].parent and each.path == members[0].path for each in members):
+            return Choice(_last(members), 1)
         seen = [each for each in members if each.path == self._path or not has(each, PRIVATE)]
         standing = [each for each in seen if _is_static(each) == static] or seen
         doubtful = False
@@ -136,7 +139,7 @@ class Members:
 
     def best(self, symbols: Iterable[Symbol], use: Use, receiver: Type | None, *, doubts: bool) -> tuple[list[Symbol], bool]:
         """Those that labels and arguments fit best, and whether the arguments of all of them seem not to."""
-        fitting = fits(symbols, use.labels or (), use.trailing)
+        fitting = fits(symbols, use.labels or (), use.trailing, self._table.dialect.fit)
         if len(fitting) > 1:
             fitting = [(each, spare) for each, spare in fitting if not has(each, DEPRECATED)] or fitting
         if not fitting or (len(fitting) < 2 and not doubts):
@@ -215,7 +218,7 @@ def with_trailing(look: Callable[[Use], Found], use: Use) -> Found:
     return closed if closed.rule in _SURE_OF_OWNER else found
 
 
-def fits(symbols: Iterable[Symbol], labels: Sequence[str], trailing: int) -> list[tuple[Symbol, int]]:
+def fits(symbols: Iterable[Symbol], labels: Sequence[str], trailing: int, fit: Fit) -> list[tuple[Symbol, int]]:
     """Callables and cases that the arguments fit, each with the number of parameters that are left to their defaults; and all types: they are
     constructed.
     """
@@ -223,7 +226,7 @@ def fits(symbols: Iterable[Symbol], labels: Sequence[str], trailing: int) -> lis
     for symbol in symbols:
         kind = symbol.kind
         if kind.is_callable or (kind is SymbolKind.CASE and symbol.parameters):
-            spare = spare_parameters(symbol, labels, trailing)
+            spare = fit(symbol, labels, trailing)
             if spare is not None:
                 found.append((symbol, spare))
         elif kind.is_type:
@@ -231,9 +234,9 @@ def fits(symbols: Iterable[Symbol], labels: Sequence[str], trailing: int) -> lis
     return found
 
 
-def best_fits(symbols: Iterable[Symbol], labels: Sequence[str], trailing: int) -> list[Symbol]:
+def best_fits(symbols: Iterable[Symbol], labels: Sequence[str], trailing: int, fit: Fit) -> list[Symbol]:
     """Those of them that leave the fewest parameters to their defaults; types always."""
-    return _with_least_spare(fits(symbols, labels, trailing))
+    return _with_least_spare(fits(symbols, labels, trailing, fit))
 
 
 def _with_least_spare(fitting: list[tuple[Symbol, int]]) -> list[Symbol]:
@@ -241,6 +244,12 @@ def _with_least_spare(fitting: list[tuple[Symbol, int]]) -> list[Symbol]:
         return [symbol for symbol, _ in fitting]
     least = min((spare for symbol, spare in fitting if not symbol.kind.is_type), default=0)
     return [symbol for symbol, spare in fitting if spare == least or symbol.kind.is_type]
+
+
+def _last(members: Sequence[Symbol]) -> Symbol:
+    """What counts of declarations in one place: the last one, but of a property its first, which reads it."""
+    plain = [each for each in members if _is_value(each)]
+    return plain[0] if len(plain) == len(members) else max(members, key=lambda each: (each.line, each.column))
 
 
 def _is_value(symbol: Symbol) -> bool:

@@ -45,6 +45,7 @@ RULES = _table(
     Rule("S6", Tier.SCOPED, 0.97, "the type that an extension extends"),
     Rule("S7", Tier.SCOPED, 0.97, "the inherited member of the same name and labels that an override overrides"),
     Rule("S8", Tier.SCOPED, 0.97, "a compiler's record names it, and its file has changed since: what has that name, labels and owner there"),
+    Rule("S9", Tier.SCOPED, 0.97, "what an import of the file binds this name to, through re-exports"),
     Rule("C1", Tier.CONSTRUCTOR, 0.99, "a type in scope is called, and exactly one initialiser fits; 2,000 of 2,016"),
     Rule("C2", Tier.CONSTRUCTOR, 0.98, "a type in scope is called that declares no initialiser: the type stands for the implicit one; 220 of 224"),
     Rule("C3", Tier.CONSTRUCTOR, 0.96, "a type in scope is called, and several initialisers fit: the type stands for all of them; 97 of 101"),

@@ -34,3 +34,32 @@ SUPERTYPES: Mapping[str, tuple[str, ...]] = {
 
 SINGLETONS = frozenset({"default", "shared", "standard", "current", "main"})
 """Static members that frameworks give their types, and that are values of the type itself: ``FileManager.default``."""
+
+COMMON_IN_PYTHON = frozenset(
+    # Methods of built-in types and of what most programs use.
+    """
+    acquire add append cancel capitalize clear close commit connect copy count cursor debug decode delete difference discard emit encode endswith
+    error execute exists exit expand extend fetch fetchall fetchone fileno filter find findall finditer flush format from_dict fromkeys fullmatch
+    get getvalue group groups handle index info insert intersection is_dir is_file isalnum isalpha isdigit isdisjoint islower isoformat isspace
+    issubset isupper items iterdir join json keys kill listen ljust load loads lock lower lstrip match mkdir name next notify open parse partition
+    pop popitem poll process put query read read_bytes read_text readable readline readlines recv register release remove render replace request
+    reset resolve result reverse rfind rpartition rsplit rstrip run save search seek send serialize set setdefault setup shutdown sort split
+    splitlines start startswith status stop strip sub submit swapcase tell terminate title translate truncate union unlink update upper validate
+    values wait warning with_suffix write write_bytes write_text writelines zfill
+    """.split()  # noqa: SIM905 - read, and compared in a diff, more easily than as literals
+)
+
+COMMON_IN_SCRIPT = frozenset(
+    # Methods of built-in objects, of the document and of what most programs use.
+    """
+    abort addEventListener addListener append appendChild apply assign at bind call catch charAt charCodeAt clear click clone close closest concat
+    connect contains copy create createElement debug delete destroy dispatch dispatchEvent emit end endsWith entries error every exec exit fetch
+    fill filter finally find findIndex flat flatMap flush focus forEach format freeze from get getAttribute getItem getTime has hasOwnProperty
+    includes indexOf info init insert isArray join keys lastIndexOf load localeCompare lock log map match matchAll next normalize now observe off on
+    once open padEnd padStart parse pause pipe pop postMessage preventDefault process push put querySelector querySelectorAll race read reduce
+    register reject release remove removeAttribute removeChild removeEventListener removeItem removeListener render repeat replace replaceAll
+    request reset resolve resume reverse run save search send set setAttribute setItem setup shift slice some sort splice split start startsWith
+    status stop stringify submit subscribe substr substring test text then throw toFixed toISOString toJSON toLowerCase toString toUpperCase trim
+    trimEnd trimStart unshift unsubscribe update use validate value valueOf values wait warn write
+    """.split()  # noqa: SIM905 - read, and compared in a diff, more easily than as literals
+)

@@ -34,7 +34,7 @@ def structural_edges(facts: FileFacts, table: SymbolTable) -> Iterator[Edge]:
     for symbol in facts.symbols:
         if symbol.kind is SymbolKind.EXTENSION:
             yield from _extended(symbol, table)
-        elif has(symbol, OVERRIDE) and symbol.container:
+        elif symbol.container and (has(symbol, OVERRIDE) or _may_override(symbol, table)):
             yield from _overridden(symbol, table)
         elif symbol.kind in _WITNESSED and table.kind_of(symbol.parent) is SymbolKind.PROTOCOL:
             yield from _witnesses(symbol, table)
@@ -50,6 +50,11 @@ def _extended(symbol: Symbol, table: SymbolTable) -> Iterator[Edge]:
     target = table.lookup_type(full_name(symbol), Scope((), symbol.path))
     if target is not None and target.declaration is not None:
         yield edge(symbol, target.declaration, EdgeKind.EXTEND, "S6")
+
+
+def _may_override(symbol: Symbol, table: SymbolTable) -> bool:
+    """Where overriding is not marked: a method of a class; initialisers replace rather than override."""
+    return not table.dialect.marks_overrides and symbol.kind is SymbolKind.METHOD
 
 
 def _overridden(symbol: Symbol, table: SymbolTable) -> Iterator[Edge]:
@@ -122,5 +127,5 @@ def _alike(symbol: Symbol, owner: Type, table: SymbolTable) -> Iterable[Symbol]:
         and each.kind.is_callable == symbol.kind.is_callable
         and not each.kind.is_type
         and has(each, STATIC) == has(symbol, STATIC)
-        and same_labels(each, symbol)
+        and (same_labels(each, symbol) or not table.dialect.marks_overrides)
     ]

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from exegesis.model import Modifier, Symbol, SymbolKind
-from services.graph.standard import SUPERTYPES
+from exegesis.model import Binding, Modifier, Symbol, SymbolKind
+from services.graph.dialects import PROSE, Dialect, Sight, dialect_of
+from services.graph.imports import DEFAULT, Bound, Imports
+from services.graph.modules import folder_of
 from services.graph.types import enclosing_names, last_component, split_type
 
 INITIALIZERS = "<init>"
@@ -26,6 +28,8 @@ class FileContext:
     module: str = ""
     imports: frozenset[str] = frozenset()
     """First components of the imported names."""
+    language: str = ""
+    bindings: tuple[Binding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +91,18 @@ def module_key(name: str) -> str:
     return f"P:{name}"
 
 
-class SymbolTable:
-    """Lookups record their keys in ``consulted``, which :meth:`start` empties. Answers come in the order of identifiers."""
+_SWIFT = dialect_of("swift")
 
-    def __init__(self, symbols: Iterable[Symbol], contexts: Mapping[str, FileContext]) -> None:
+
+class SymbolTable:
+    """The symbols of one family of languages. Lookups record their keys in ``consulted``, which :meth:`start` empties.
+
+    Answers come in the order of identifiers.
+    """
+
+    def __init__(self, symbols: Iterable[Symbol], contexts: Mapping[str, FileContext], dialect: Dialect = _SWIFT) -> None:
+        """``contexts`` are those of the files of the family."""
+        self.dialect = dialect
         self._contexts = contexts
         self._modules = frozenset(context.module for context in contexts.values()) - {""}
         self._answers: dict[str, list[Symbol]] = {}
@@ -99,14 +111,27 @@ class SymbolTable:
         self.consulted: set[str] = set()
         for symbol in sorted(symbols, key=lambda symbol: symbol.id):
             self._kinds[symbol.id] = symbol.kind
-            for key in keys_of(symbol):
-                self._answers.setdefault(key, []).append(symbol)
+            for key in keys_of(symbol) if dialect.family != PROSE else (f"N:{symbol.name}",):
+                self._answers.setdefault(key.lower() if dialect.ignores_case else key, []).append(symbol)
+        self._imports = self._read_imports()
+
+    def _read_imports(self) -> Imports | None:
+        if self.dialect.modules is None:
+            return None
+        bindings = {path: context.bindings for path, context in self._contexts.items() if context.bindings}
+        modules = {path: context.module for path, context in self._contexts.items()}
+        return Imports(bindings, modules, self.dialect.modules, self._consult, lambda name: self._ask(f"G:{name}"))
 
     def start(self) -> None:
         """Begin to record for another file."""
         self.consulted = set()
 
+    def _consult(self, key: str) -> None:
+        self.consulted.add(key)
+
     def _ask(self, key: str) -> Sequence[Symbol]:
+        if self.dialect.ignores_case:
+            key = key.lower()
         self.consulted.add(key)
         return self._answers.get(key, _NOTHING)
 
@@ -122,6 +147,8 @@ class SymbolTable:
     def members(self, owner: Type, name: str) -> Sequence[Symbol]:
         """Members that a type's declaration and its extensions declare; not inherited ones."""
         found = self._of_type("M", owner, f".{name}")
+        if self.dialect.sight is not Sight.MODULE:
+            return self._beside(owner, found)
         return self._belonging(owner, found) if len(found) > 1 else found
 
     def initializers(self, owner: Type) -> Sequence[Symbol]:
@@ -176,6 +203,9 @@ class SymbolTable:
             return True
         if has(symbol, PRIVATE):
             return False
+        sight = self.dialect.sight
+        if sight is not Sight.MODULE:
+            return sight is Sight.PROGRAM or (sight is Sight.PACKAGE and self._are_one_package(symbol.path, path))
         own, here = self._contexts.get(symbol.path), self._contexts.get(path)
         return not (own and here and own.module and here.module) or own.module == here.module or own.module in here.imports
 
@@ -199,6 +229,41 @@ class SymbolTable:
         module = self.module_of(declared.path)
         return [symbol for symbol in found if self.module_of(symbol.path) == module]
 
+    def _beside(self, owner: Type, found: Sequence[Symbol]) -> Sequence[Symbol]:
+        """The members of a type where they stand in the same file or package, or may stand anywhere."""
+        if self.dialect.sight is Sight.PROGRAM or not found:
+            return found
+        declared = owner.declaration
+        if declared is None:
+            return _NOTHING
+        if self.dialect.sight is Sight.FILE:
+            return [symbol for symbol in found if symbol.path == declared.path]
+        return [symbol for symbol in found if self._are_one_package(symbol.path, declared.path)]
+
+    def _are_one_package(self, left: str, right: str) -> bool:
+        one, other = self.module_of(left), self.module_of(right)
+        return one == other if one and other else folder_of(left) == folder_of(right)
+
+    # ---- imports
+
+    def bound(self, name: str, path: str) -> Bound | None:
+        """What an import of a file binds a name to; None if none does."""
+        return self._imports.bound(name, path) if self._imports else None
+
+    def inside(self, module: Sequence[str], name: str) -> Bound | None:
+        """What a name means as a member of a module of the project, which is given by its files."""
+        return self._imports.inside(module, name) if self._imports else None
+
+    def _imported_type(self, first: str, rest: Sequence[str], path: str) -> tuple[Symbol | None, Sequence[str]]:
+        """The type that a dotted name begins with where an import binds its first part, and what is left of the name."""
+        found = self.bound(first, path)
+        while found is not None and found.module and rest:
+            found, rest = self.inside(found.module, rest[0]), rest[1:]
+        if found is not None and found.module and not rest:
+            found = self.inside(found.module, DEFAULT)
+        types = [each for each in found.symbols if each.kind.is_type and each.kind is not SymbolKind.EXTENSION] if found else []
+        return (types[-1] if types else None), rest
+
     # ---- types
 
     def lookup_type(self, name: str, scope: Scope, *, inherited: bool = True) -> Type | None:
@@ -209,6 +274,9 @@ class SymbolTable:
         """
         first, *rest = name.split(".")
         found = self._first_component(first, scope, inherited=inherited)
+        if found is None and self._imports is not None:
+            found, left = self._imported_type(first, rest, scope.path)
+            rest = list(left)
         if found is None and rest and self.is_module(first):
             first, *rest = rest
             found = self._choose(self._top_level_types(first), scope.path)
@@ -287,18 +355,22 @@ class SymbolTable:
 
     def _climb(self, owner: Type) -> tuple[tuple[Type, ...], ...]:
         found: list[tuple[Type, ...]] = []
-        seen = {owner.name}
+        seen = {self._identity(owner)}
         level: Sequence[Type] = (owner,)
         while level:
             following = [supertype for each in level for supertype in self._supertypes(each)]
-            level = [each for each in following if each.name not in seen and not seen.add(each.name)]  # type: ignore[func-returns-value]
+            level = [each for each in following if self._identity(each) not in seen and not seen.add(self._identity(each))]  # type: ignore[func-returns-value]
             if level:
                 found.append(tuple(level))
         return tuple(found)
 
+    def _identity(self, type_: Type) -> tuple[str, int]:
+        """Where files hide what they declare, a class is often called like the one that it refines."""
+        return type_.name, type_.declaration.id if type_.declaration and self.dialect.sight is not Sight.MODULE else 0
+
     def _supertypes(self, owner: Type) -> Iterable[Type]:
         if owner.declaration is None:
-            for name in SUPERTYPES.get(owner.name, ()):
+            for name in self.dialect.supertypes.get(owner.name, ()):
                 yield Type(name, None, owner.arguments[-1:])
         declarations = [] if owner.declaration is None else [owner.declaration]
         for symbol in (*declarations, *self.extensions(owner)):

@@ -23,6 +23,8 @@ class Standing(enum.Enum):
 class Value:
     standing: Standing
     type: Type | None = None
+    module: tuple[str, ...] = ()
+    """Files of a module of the project, where imports bind modules to names."""
 
 
 UNKNOWN = Value(Standing.UNKNOWN)

@@ -44,6 +44,7 @@ def extract(path: str, content: bytes, digest: str, language: str) -> FileFacts:
         terms=tuple(pack(document_terms(piece)) for piece in chunks),
         imports=seen.imports,
         problems=seen.problems,
+        bindings=seen.bindings,
     )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from exegesis.model import Reference, Symbol
+from exegesis.model import Binding, Reference, Symbol
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,8 @@ class Syntax:
     breaks: tuple[int, ...] = ()
     """Lines after which a long body may be cut: the last lines of statements that are direct children of a body, ascending."""
     problems: tuple[str, ...] = ()
+    bindings: tuple[Binding, ...] = ()
+    """Names that imports bind, and names under which others see what is declared here."""
 
 
 class Language(ABC):

@@ -15,6 +15,7 @@ from exegesis.adapters.sqlite_graph import SqliteGraph
 from exegesis.errors import CorruptIndex, NotIndexed, Unavailable, UsageError
 from exegesis.model import (
     Argument,
+    Binding,
     Chunk,
     ChunkKind,
     Edge,
@@ -157,6 +158,19 @@ def test_files_and_imports_come_back(store: GraphStore) -> None:
     assert [row.file for row in reader.files()] == [files[1], files[0]]
     assert [row.file for row in reader.files(["Logo.png", "gone"])] == [files[1]]
     assert reader.imports() == {"Sources/Cart.swift": ("Foundation",)}
+
+
+def test_bindings_come_back(store: GraphStore) -> None:
+    """Names that imports bind, in their order, of the files that have any, all at once and with the references of a file."""
+    bindings = (Binding("c", "shop.cart"), Binding("*", ".", "*"), Binding("größe", "", "size"))
+    bound, plain = Code("main.py", language="python", bindings=bindings), code()
+    bound.declare(SymbolKind.FUNCTION, "run")
+    reader = built(store, bound.facts(), plain.facts())
+    assert reader.bindings() == {"main.py": bindings}
+    draft = store.draft(REPOSITORY, "g2", basis=None)
+    draft.put_facts([bound.facts()])
+    assert [facts.bindings for _, facts in draft.references_in(["main.py"])] == [bindings]
+    draft.discard()
 
 
 # ---- looking things up

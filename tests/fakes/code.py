@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from exegesis.model import (
     Argument,
+    Binding,
     Chain,
     Chunk,
     ChunkKind,
@@ -26,8 +27,9 @@ from exegesis.model import (
     stable_id,
 )
 from exegesis.terms import document_terms, pack
+from services.graph.families import Families
 from services.graph.link import Links, link
-from services.graph.table import FileContext, SymbolTable, full_name
+from services.graph.table import FileContext, full_name
 
 SELF = Step(StepKind.SELF)
 SUPER = Step(StepKind.SUPER)
@@ -62,6 +64,8 @@ class Code:
     references: list[Reference] = field(default_factory=list)
     line: int = 0
     first_line: int = 1
+    language: str = "test"
+    bindings: tuple[Binding, ...] = ()
 
     def declare(
         self,
@@ -149,18 +153,19 @@ class Code:
             for symbol in self.symbols
         )
         terms = tuple(pack(document_terms(chunk)) for chunk in chunks)
-        digest = f"{stable_id(self.path, self.symbols, self.references, self.imports):064x}"
-        return FileFacts(self.path, digest, "test", tuple(self.symbols), tuple(self.references), chunks, terms, self.imports)
+        digest = f"{stable_id(self.path, self.symbols, self.references, self.imports, self.bindings):064x}"
+        symbols, references = tuple(self.symbols), tuple(self.references)
+        return FileFacts(self.path, digest, self.language, symbols, references, chunks, terms, self.imports, bindings=self.bindings)
 
     def file(self, *, module: str = "", roles: FileRole = FileRole.NONE) -> SourceFile:
-        return SourceFile(self.path, self.facts().digest, 10, "test", roles, FileStatus.INDEXED, module=module)
+        return SourceFile(self.path, self.facts().digest, 10, self.language, roles, FileStatus.INDEXED, module=module)
 
 
 def link_all(*codes: Code, modules: Mapping[str, str] | None = None) -> dict[str, Links]:
     """Links of each file, all files being the repository."""
-    contexts = {code.path: FileContext((modules or {}).get(code.path, ""), frozenset(code.imports)) for code in codes}
-    table = SymbolTable([symbol for code in codes for symbol in code.symbols], contexts)
-    return {code.path: link(code.facts(), table) for code in codes}
+    contexts = {code.path: FileContext((modules or {}).get(code.path, ""), frozenset(code.imports), code.language, code.bindings) for code in codes}
+    tables = Families([symbol for code in codes for symbol in code.symbols], contexts)
+    return {code.path: link(code.facts(), tables.of(code.language)) for code in codes}
 
 
 def meanings(links: Links, reference: Reference, *codes: Code) -> list[tuple[str, str]]:
@@ -171,7 +176,7 @@ def meanings(links: Links, reference: Reference, *codes: Code) -> list[tuple[str
 
 def shifted(code: Code, lines: int) -> Code:
     """The same file with empty lines inserted at its top."""
-    moved = Code(code.path, code.imports, line=code.line, first_line=code.first_line + lines)
+    moved = Code(code.path, code.imports, line=code.line, first_line=code.first_line + lines, language=code.language, bindings=code.bindings)
     moved.symbols = [replace(each, line=each.line + lines, span=Span(each.span.start + lines, each.span.end + lines)) for each in code.symbols]
     moved.references = [replace(each, line=each.line + lines) for each in code.references]
     return moved

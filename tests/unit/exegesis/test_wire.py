@@ -42,6 +42,7 @@ STAYS = {
     "ExactSymbol": "travels as a row of such columns",
     "ExactUse": "likewise",
     "ExactTie": "likewise",
+    "Binding": "travels as columns of its file",
     "TermCount": "travels packed, as bytes",
     "Hit": "is the answer of an engine, which has its own protocol",
 }
@@ -244,6 +245,7 @@ def facts(draw: st.DrawFn) -> FileFacts:
         chunks=tuple(chunks),
         terms=tuple(draw(st.binary(max_size=4)) for _ in chunks),
         imports=tuple(draw(st.lists(_TEXT, max_size=2))),
+        bindings=tuple(draw(st.lists(values(model.Binding), max_size=2))),
         problems=tuple(draw(st.lists(_TEXT, max_size=2))),
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -14,13 +14,19 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from exegesis.adapters.sqlite_graph import SqliteGraph
-from exegesis.model import Chain, FileRole, Modifier, Parameter, ReferenceKind, Step, StepKind, Symbol, SymbolKind
+from exegesis.model import Binding, Chain, FileRole, Modifier, Parameter, ReferenceKind, Step, StepKind, Symbol, SymbolKind
 from services.graph.api import Pin
 from services.graph.local import LocalGraph
 from tests.fakes.code import IMPLICIT, INDEX, SELF, SUPER, UNKNOWN, Code, called, instance, metatype, name, shifted
 
 REPOSITORY = "shop"
 PATHS = ("a", "b", "c", "d/e", "d/f")
+PYTHON_PATHS = ("p/__init__.py", "p/m.py", "p/n.py", "m.py", "p/q/__init__.py", "p/q/m.py")
+SCRIPT_PATHS = ("m.ts", "m.js", "n/index.js", "n/m.ts", "README.md")
+LANGUAGES = {"py": "python", "ts": "typescript", "js": "javascript", "md": "markdown"}
+SHARED = ("alpha", "beta", "gamma")
+"""Functions at the top level, of which each file has one and may import the others."""
+TEXTS = ("m", "p", ".m", "p.q", "p.m", "..m", ".", "./m", "./n", "../m", "One", "")
 OWNERS = ("Cart", "Item", "Store", "Base", "Cart", "Box")
 TYPES = ("Cart", "Item", "Store", "Base", "Cart.Item", "String", "Array<Item>", "Box<Item>", "Function<Cart>", "Self", "Value", "One.Cart", "")
 MEMBERS = ("total", "items", "reconcile", "shared")
@@ -50,7 +56,19 @@ def file_of(path: str, seed: int) -> Code:
     Drawn from a seed rather than piece by piece: what hypothesis finds simplest, empty files, would hardly ever be linked to one another.
     """
     dice = Random(seed)
-    code = Code(path, imports=tuple(dice.sample(("One", "Two", "Foundation"), k=dice.choice((0, 1, 2)))))
+    language = LANGUAGES.get(path.rpartition(".")[2], "test")
+    binds = language in {"python", "javascript", "typescript"}
+    code = Code(
+        path,
+        language=language,
+        bindings=tuple(binding(dice) for _ in range(4)) if binds else (),
+        imports=tuple(dice.sample(("One", "Two", "Foundation"), k=dice.choice((0, 1, 2)))),
+    )
+    if binds:
+        source = code.declare(SymbolKind.FUNCTION, dice.choice(SHARED))
+        for each in (*SHARED, "m"):
+            code.call(source, each)
+            code.call(source, dice.choice(SHARED), name(each))
     for _ in range(dice.choice((1, 2, 3))):
         inside = dice.choice([None, None, None, *(each for each in code.symbols if each.kind.is_type)])
         kind = dice.choice(TYPE_KINDS)
@@ -82,6 +100,14 @@ def file_of(path: str, seed: int) -> Code:
     return code
 
 
+def binding(dice: Random) -> Binding:
+    """Half of them give on what another file has."""
+    shared = dice.choice((*SHARED, "*"))
+    if dice.random() < 0.5:
+        return Binding(shared, dice.choice(TEXTS[:-2]), shared)
+    return Binding(dice.choice((*SHARED, *NAMES, "default", "m")), dice.choice(TEXTS), dice.choice((*SHARED, *NAMES, "", "", "m")))
+
+
 def declare(dice: Random, code: Code, kind: SymbolKind, inside: Symbol | None) -> None:
     named = {SymbolKind.INITIALIZER: "init", SymbolKind.SUBSCRIPT: "subscript", SymbolKind.OPERATOR: "<~", SymbolKind.CLOSURE: "closure@1"}
     labels = dice.choice(LABELS) if kind.is_callable else ()
@@ -97,6 +123,14 @@ def declare(dice: Random, code: Code, kind: SymbolKind, inside: Symbol | None) -
         modifiers=dice.choice(MODIFIERS),
         initializer=chain(dice) if valued and dice.random() < 0.5 else (),
     )
+
+
+def rebound(code: Code, seed: int) -> Code:
+    """The same file with other imports."""
+    if not code.bindings:
+        return code
+    dice = Random(seed)
+    return replace(code, bindings=tuple(binding(dice) for _ in code.bindings))
 
 
 def tweaked(code: Code, seed: int) -> Code:
@@ -124,13 +158,15 @@ State = Mapping[str, tuple[Code, str, FileRole]]
 
 
 @st.composite
-def states(draw: st.DrawFn, before: State | None = None) -> State:
+def states(draw: st.DrawFn, paths: Sequence[str], before: State | None = None) -> State:
     """A repository; after another one, most of whose files stay as they are, move by a line, change, go, or are read otherwise."""
     state = {}
-    for path in PATHS:
+    for path in paths:
         known = before.get(path) if before else None
         change = (
-            draw(st.sampled_from(("keep", "keep", "shift", "move", "mark", "edit", "drop"))) if known else draw(st.sampled_from(("edit", "drop")))
+            draw(st.sampled_from(("keep", "keep", "shift", "move", "mark", "edit", "drop", "rebind")))
+            if known
+            else draw(st.sampled_from(("edit", "drop")))
         )
         if change == "drop":
             continue
@@ -139,6 +175,8 @@ def states(draw: st.DrawFn, before: State | None = None) -> State:
             code = shifted(code, draw(st.integers(1, 3)))
         elif change == "move":
             module = draw(st.sampled_from(MODULES))
+        elif change == "rebind":
+            code = rebound(code, draw(SEEDS))
         elif change == "mark":
             roles = FileRole.TEST
         elif change == "tweak":
@@ -165,16 +203,17 @@ def dump(folder: Path, generation: str) -> Mapping[str, Any]:
     return tables
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@pytest.mark.parametrize("paths", [PATHS, PYTHON_PATHS, SCRIPT_PATHS], ids=["modules", "python", "scripts"])
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(st.data())
-def test_incremental_equals_clean(data: st.DataObject) -> None:
+def test_incremental_equals_clean(paths: Sequence[str], data: st.DataObject) -> None:
     """Two rounds of random edits, renames, deletions and moves between modules: every table is the same as in a build from nothing."""
     with TemporaryDirectory() as folder:
         graph = LocalGraph(SqliteGraph(Path(folder)))
-        state: State = data.draw(states())
+        state: State = data.draw(states(paths))
         build(graph, "g0", state)
         for round_ in (1, 2):
-            following: State = data.draw(states(state))
+            following: State = data.draw(states(paths, state))
             build(graph, f"g{round_}", following, (f"g{round_ - 1}", state))
             build(graph, f"clean{round_}", following)
             assert dump(Path(folder), f"g{round_}") == dump(Path(folder), f"clean{round_}")
@@ -272,3 +311,33 @@ def test_every_fact_that_links_depend_on_relinks_its_users(graph: LocalGraph, ch
     user = Code("user")
     user.call(user.declare(SymbolKind.FUNCTION, "use"), "empty", instance("Cart"), name("items"))
     assert relinked(graph, [before, user], [after, user]) == 2
+
+
+def importing() -> Code:
+    """A file that calls what a package gives it."""
+    code = Code("main.py", language="python", bindings=(Binding("alpha", "p.m", "alpha"), Binding("beta", "p", "beta")))
+    source = code.declare(SymbolKind.FUNCTION, "run")
+    code.call(source, "alpha")
+    code.call(source, "beta")
+    return code
+
+
+def module(path: str, *bindings: Binding, declares: str = "") -> Code:
+    code = Code(path, language="python", bindings=bindings)
+    if declares:
+        code.declare(SymbolKind.FUNCTION, declares)
+    return code
+
+
+def test_other_re_exports_relink_who_looked_through_them(graph: LocalGraph) -> None:
+    """Only the bindings of the package change, and the file that imports a name from it is linked again."""
+    before = [importing(), module("p/__init__.py", Binding("beta", ".m", "beta")), module("p/m.py", declares="beta"), module("x.py")]
+    after = [before[0], module("p/__init__.py", Binding("beta", ".n", "beta")), *before[2:]]
+    assert relinked(graph, before, after) == 2
+
+
+def test_a_module_that_comes_relinks_who_asked_for_it(graph: LocalGraph) -> None:
+    """A file without any declaration may be what an import means: whoever asked for a module of its name is linked again, nobody else."""
+    before = [importing(), module("p/__init__.py"), module("x.py", declares="alpha")]
+    after = [*before, module("p/m.py", Binding("alpha", "x", "alpha"))]
+    assert relinked(graph, before, after) == 2
