@@ -616,6 +616,50 @@ class Progress:
     seconds_left: float | None = None
 
 
+class RunStep(enum.StrEnum):
+    """What is to be done next for a run that was asked for over the queue."""
+
+    LOOK = "look"
+    """See what there is, and cut what is to be parsed into batches."""
+    PARSE = "parse"
+    """Its batches are being parsed, each on its own."""
+    ASSEMBLE = "assemble"
+    """Make a generation of what was parsed, and make it the head."""
+    EMBED = "embed"
+    """Compute the vectors of the head."""
+    WIPE = "wipe"
+    """Delete what is kept about a repository that was removed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """A run that was asked for over the queue, and where it stands."""
+
+    run: str
+    repository: str
+    state: RunState
+    reason: str
+    """Why it failed or was superseded."""
+    step: RunStep
+    queue: str
+    options: str
+    """As whoever asked wrote them."""
+    trace: str
+    """The span that asked, as ``traceparent`` writes it; empty when nothing is traced."""
+    attempt: int
+    """How often the step was taken without coming to an end that somebody wrote down: how often a process died of it, and one for this time."""
+    waits: int
+    """How often in a row the step was put off."""
+    opened: int
+    """Batches that may be parsed now; the others come when these are done."""
+    batches: int
+    progress: Progress
+    outcome: str
+    """What a finished run found, as whoever finished it wrote it."""
+    joined: str = ""
+    """The run that was making the same already, and goes on for both."""
+
+
 # ------------------------------------------------------------------------------------------------------------ questions
 
 

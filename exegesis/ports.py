@@ -18,12 +18,15 @@ from exegesis.model import (
     Chunk,
     Edge,
     EdgeKind,
+    Errand,
     ExactFacts,
     FileFacts,
     Generation,
     Hit,
+    Progress,
     Repository,
     RunState,
+    RunStep,
     SourceFile,
     Symbol,
     Unresolved,
@@ -323,12 +326,78 @@ class Catalog(Protocol):
         """Mark a batch done; returns how many are left."""
         ...
 
+    def keep_batch(self, run: str, number: int, *, owner: str, seconds: float) -> bool:
+        """Hold a batch for so long from now on. False if it is the owner's no more, or the run has ended."""
+        ...
+
+    def idle_batches(self, run: str) -> Sequence[int]:
+        """Numbers of batches that are not done and that no living owner has leased, ascending."""
+        ...
+
     def end_run(self, run: str, state: RunState, reason: str = "") -> None: ...
     def load_note(self, repository: str, name: str) -> bytes | None:
         """A small piece of state that belongs to a repository, such as what the last walk saw."""
         ...
 
     def save_note(self, repository: str, name: str, content: bytes) -> None: ...
+    def close(self) -> None: ...
+
+
+class Errands(Protocol):
+    """The further half of the ledger, for runs that workers behind a queue perform: which step each is at, who is at it, and when to ring again.
+
+    A message of the queue only says that a run is due. Whoever hears it takes the step here, holds it while working, and hands it on; a step whose
+    holder says nothing for as long as the lease lasts is free again. The runs are those of the catalog. Each method is one transaction.
+    """
+
+    def ask(self, repository: str, step: RunStep, *, queue: str, options: str = "", trace: str = "") -> str:
+        """A run that begins with this step: a new one, or one that was asked for before and that nobody has begun with."""
+        ...
+
+    def find(self, run: str) -> Errand | None: ...
+    def take(self, run: str, step: RunStep, *, owner: str, seconds: float) -> Errand | None:
+        """Begin a step, for so long; counts an attempt. None if the run has ended, is at another step, or is somebody else's or put off."""
+        ...
+
+    def keep(self, run: str, *, owner: str, seconds: float) -> bool:
+        """Hold a step for so long from now on. False if it is the owner's no more, or the run has ended."""
+        ...
+
+    def adopt(self, run: str, fingerprint: str) -> str:
+        """Say what a run is made of. Returns the run that makes it: this one, which supersedes what was begun from other inputs, or one that was
+        begun from the same inputs, which this one then joins and ends.
+        """
+        ...
+
+    def move(self, run: str, step: RunStep, to: RunStep, *, batches: int = 0) -> bool:
+        """Hand on to the next step. False, and no change, if the run is not at ``step`` or has ended: somebody else was first."""
+        ...
+
+    def put_off(self, run: str, *, owner: str, seconds: float) -> None:
+        """Give a step back, not to be taken again before so many seconds have passed."""
+        ...
+
+    def open_batches(self, run: str, count: int) -> Sequence[int]:
+        """Up to ``count`` further batches that may be parsed now."""
+        ...
+
+    def tell(self, run: str, progress: Progress) -> None:
+        """For whoever watches."""
+        ...
+
+    def advance(self, run: str, count: int) -> None:
+        """That much more of what :meth:`tell` told of is done."""
+        ...
+
+    def note(self, run: str, outcome: str) -> None: ...
+    def overdue(self) -> Sequence[Errand]:
+        """Runs that nothing was heard of for a while. Each is then left alone for a while, and longer each time."""
+        ...
+
+    def lead(self, name: str, *, owner: str, seconds: float) -> bool:
+        """Whether the owner holds an office, for so long, that only one may hold."""
+        ...
+
     def close(self) -> None: ...
 
 

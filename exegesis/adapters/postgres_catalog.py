@@ -53,7 +53,7 @@ class PostgresCatalog:
         self._connections = Connections(address)
         try:
             with self._connections.transaction() as sql:
-                _prepare(sql)
+                prepare(sql)
         except BaseException:
             self._connections.close()
             raise
@@ -75,7 +75,7 @@ class PostgresCatalog:
 
     def forget(self, repository: str) -> None:
         with self._connections.transaction() as sql:
-            _hold_repository(sql, repository)
+            hold_repository(sql, repository)
             sql.execute("SELECT 1 FROM run WHERE repository = %s ORDER BY id FOR UPDATE", (repository,))
             sql.execute("DELETE FROM batch WHERE run IN (SELECT id FROM run WHERE repository = %s)", (repository,))
             for statement in (
@@ -109,7 +109,7 @@ class PostgresCatalog:
 
     def activate(self, run: str, generation: Generation) -> bool:
         with self._connections.transaction() as sql:
-            _hold_repository(sql, generation.repository)
+            hold_repository(sql, generation.repository)
             if _hold_run(sql, run) not in _UNFINISHED:
                 return False
             sql.execute(
@@ -126,7 +126,7 @@ class PostgresCatalog:
 
     def retire(self, repository: str, generation: str) -> None:
         with self._connections.transaction() as sql:
-            _hold_repository(sql, repository)
+            hold_repository(sql, repository)
             sql.execute(
                 "DELETE FROM generation g WHERE g.repository = %s AND g.id = %s"
                 " AND NOT EXISTS (SELECT 1 FROM head h WHERE h.repository = g.repository AND h.generation = g.id)",
@@ -137,7 +137,7 @@ class PostgresCatalog:
 
     def start_run(self, repository: str, fingerprint: str) -> tuple[str, bool]:
         with self._connections.transaction() as sql:
-            _hold_repository(sql, repository)
+            hold_repository(sql, repository)
             resumed = ""
             unfinished = "SELECT id, fingerprint FROM run WHERE repository = %s AND state = ANY(%s) ORDER BY started DESC, id FOR UPDATE"
             for run, inputs in sql.execute(unfinished, (repository, _UNFINISHED)).fetchall():
@@ -201,6 +201,22 @@ class PostgresCatalog:
             left: int = sql.execute("SELECT count(*) FROM batch WHERE run = %s AND state <> %s", (run, RunState.DONE.value)).fetchone()[0]
         return left
 
+    def keep_batch(self, run: str, number: int, *, owner: str, seconds: float) -> bool:
+        with self._connections.transaction() as sql:
+            row = sql.execute("SELECT state FROM run WHERE id = %s FOR SHARE", (run,)).fetchone()
+            if row is None or row[0] not in _UNFINISHED:
+                return False
+            held = sql.execute(
+                "UPDATE batch SET until = clock_timestamp() + make_interval(secs => %s) WHERE run = %s AND number = %s AND state = %s AND owner = %s",
+                (seconds, run, number, RunState.RUNNING.value, owner),
+            )
+            return bool(held.rowcount)
+
+    def idle_batches(self, run: str) -> Sequence[int]:
+        with self._connections.transaction() as sql:
+            idle = "SELECT number FROM batch WHERE run = %s AND state <> %s AND until <= clock_timestamp() ORDER BY number"
+            return [row[0] for row in sql.execute(idle, (run, RunState.DONE.value)).fetchall()]
+
     def end_run(self, run: str, state: RunState, reason: str = "") -> None:
         with self._connections.transaction() as sql:
             if not _hold_run(sql, run):
@@ -225,7 +241,7 @@ class PostgresCatalog:
         self._connections.close()
 
 
-def _prepare(sql: Cursor) -> None:
+def prepare(sql: Cursor) -> None:
     """Make the tables, once for all processes that start at the same time. Raises ``CorruptIndex`` for tables of another version."""
     sql.execute("SELECT pg_advisory_xact_lock(%s)", (_SCHEMA_LOCK,))
     sql.execute("CREATE TABLE IF NOT EXISTS catalog_version (version integer NOT NULL)")
@@ -237,7 +253,7 @@ def _prepare(sql: Cursor) -> None:
         raise CorruptIndex("The catalog's database was written by another version of Exegesis.", hint="Empty it and index again.")
 
 
-def _hold_repository(sql: Cursor, repository: str) -> None:
+def hold_repository(sql: Cursor, repository: str) -> None:
     """Until the end of the transaction nobody else changes runs or head of this repository, registered or not."""
     sql.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (repository,))
 

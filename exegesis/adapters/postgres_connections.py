@@ -62,6 +62,21 @@ class Connections:
             raise
         self._keep(connection)
 
+    @contextmanager
+    def session(self) -> Iterator[Cursor]:
+        """A connection of its own, whose statements are transactions each, and which ends with the context."""
+        import psycopg
+
+        connection = self._connect()
+        try:
+            connection.autocommit = True
+            with connection.cursor() as cursor:
+                yield cursor
+        except psycopg.Error as error:
+            raise _translated(error) from error
+        finally:
+            connection.close()
+
     def close(self) -> None:
         with self._turn:
             self._closed = True

@@ -33,11 +33,16 @@ _RUNS_KEPT = 20
 """Finished runs of a repository that stay on record, for `status` and for people who look; batches of finished runs are dropped at once."""
 
 
+def open_catalog(path: Path) -> SharedDatabase:
+    """The file that a catalog is kept in."""
+    return SharedDatabase(path, schema=_SCHEMA, version=_VERSION)
+
+
 class SqliteCatalog:
     """Leases end by ``clock``, which must be one clock for all processes that share the file: the machine's."""
 
     def __init__(self, path: Path, clock: Clock) -> None:
-        self._database = SharedDatabase(path, schema=_SCHEMA, version=_VERSION)
+        self._database = open_catalog(path)
         self._clock = clock
 
     # ---- repositories
@@ -163,6 +168,21 @@ class SqliteCatalog:
             sql.execute("UPDATE batch SET state = ?, until = 0 WHERE run = ? AND number = ?", (RunState.DONE, run, number))
             left: int = sql.execute("SELECT count(*) FROM batch WHERE run = ? AND state <> ?", (run, RunState.DONE)).fetchone()[0]
         return left
+
+    def keep_batch(self, run: str, number: int, *, owner: str, seconds: float) -> bool:
+        with self._database.transaction(write=True) as sql:
+            if _state_of(sql, run) not in _UNFINISHED:
+                return False
+            held = sql.execute(
+                "UPDATE batch SET until = ? WHERE run = ? AND number = ? AND state = ? AND owner = ?",
+                (self._clock.now() + seconds, run, number, RunState.RUNNING, owner),
+            )
+            return held.rowcount > 0
+
+    def idle_batches(self, run: str) -> Sequence[int]:
+        with self._database.transaction(write=False) as sql:
+            idle = "SELECT number FROM batch WHERE run = ? AND state <> ? AND until <= ? ORDER BY number"
+            return [row[0] for row in sql.execute(idle, (run, RunState.DONE, self._clock.now()))]
 
     def end_run(self, run: str, state: RunState, reason: str = "") -> None:
         with self._database.transaction(write=True) as sql:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
+import psycopg
 import pytest
 
+from exegesis.adapters.postgres_cache import PostgresCache
 from exegesis.adapters.sqlite_cache import SqliteCache
 from exegesis.ports import ContentCache
 
@@ -29,11 +32,38 @@ def clock() -> SetClock:
     return SetClock()
 
 
-@pytest.fixture(params=["sqlite"])
-def cache(request: pytest.FixtureRequest, tmp_path: Path, clock: SetClock) -> Iterator[ContentCache]:
-    made = {"sqlite": lambda: SqliteCache(tmp_path / "cache.db", clock)}[request.param]()
+@dataclass
+class Installation:
+    """A cache, and the means to let its entries age."""
+
+    cache: ContentCache
+    elapse: Callable[[float], None]
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def installation(request: pytest.FixtureRequest, tmp_path: Path, clock: SetClock) -> Iterator[Installation]:
+    if request.param == "sqlite":
+
+        def elapse(seconds: float) -> None:
+            clock.time += seconds
+
+        made = Installation(SqliteCache(tmp_path / "cache.db", clock), elapse)
+    else:
+        address = request.getfixturevalue("postgres").fresh_schema()
+
+        def elapse(seconds: float) -> None:
+            """The server's clock cannot be set; what was used is made to have been used that much earlier."""
+            with psycopg.connect(address) as connection:
+                connection.execute("UPDATE cache_entry SET used = used - make_interval(secs => %s)", (seconds,))
+
+        made = Installation(PostgresCache(address), elapse)
     yield made
-    made.close()
+    made.cache.close()
+
+
+@pytest.fixture
+def cache(installation: Installation) -> ContentCache:
+    return installation.cache
 
 
 def test_what_is_put_is_got(cache: ContentCache) -> None:
@@ -63,13 +93,14 @@ def test_thousands_of_keys_at_once(cache: ContentCache) -> None:
     assert cache.get("s", []) == {}
 
 
-def test_trimming_drops_what_was_not_used_for_longest(cache: ContentCache, clock: SetClock) -> None:
+def test_trimming_drops_what_was_not_used_for_longest(installation: Installation) -> None:
     """Reading counts as use; other spaces are left alone."""
+    cache = installation.cache
     for number in range(4):
-        clock.time = number * 10_000.0
+        installation.elapse(10_000.0)
         cache.put("s", {bytes([number]): b"x" * 10})
     cache.put("t", {b"other": b"x" * 10})
-    clock.time = 50_000.0
+    installation.elapse(20_000.0)
     cache.get("s", [b"\x00"])
     cache.trim("s", keep_bytes=25)
     assert set(cache.get("s", [bytes([number]) for number in range(4)])) == {b"\x00", b"\x03"}

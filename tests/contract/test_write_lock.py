@@ -5,13 +5,17 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from exegesis.adapters.file_lock import FileLock
+from exegesis.adapters.postgres_lock import PostgresLock
 from exegesis.errors import Conflict, Unavailable
 from exegesis.ports import WriteLock
+from tests.fakes.postgres_server import PostgresServer
 
 HOLD = """
 import sys, time
@@ -23,9 +27,9 @@ with FileLock(Path(sys.argv[1])).hold("r"):
 """
 
 
-@pytest.fixture(params=["file"])
+@pytest.fixture(params=["file", "postgres"])
 def lock(request: pytest.FixtureRequest, tmp_path: Path) -> WriteLock:
-    return {"file": lambda: FileLock(tmp_path)}[request.param]()
+    return FileLock(tmp_path) if request.param == "file" else PostgresLock(request.getfixturevalue("postgres").fresh_schema())
 
 
 def test_a_second_holder_is_turned_away(lock: WriteLock) -> None:
@@ -57,6 +61,26 @@ def test_a_killed_holder_lets_go(tmp_path: Path) -> None:
         holder.wait()
     with FileLock(tmp_path).hold("r"):
         pass
+
+
+def test_a_killed_holder_lets_go_of_a_database_as_well(postgres: PostgresServer) -> None:
+    """The server ends its connection, and with it the lock."""
+    program = HOLD.replace("exegesis.adapters.file_lock import FileLock", "exegesis.adapters.postgres_lock import PostgresLock")
+    program = program.replace("FileLock(Path(sys.argv[1]))", "PostgresLock(sys.argv[1])")
+    address = postgres.fresh_schema()
+    holder = subprocess.Popen([sys.executable, "-c", program, address], stdout=subprocess.PIPE, text=True)
+    assert holder.stdout is not None
+    with holder.stdout:
+        assert holder.stdout.readline() == "held\n"
+        with pytest.raises(Conflict), PostgresLock(address).hold("r"):
+            pass
+        holder.send_signal(signal.SIGKILL)
+        holder.wait()
+    for _ in range(100):
+        with suppress(Conflict), PostgresLock(address).hold("r"):
+            return
+        time.sleep(0.05)
+    pytest.fail("still held")
 
 
 def test_a_folder_that_cannot_be_made_is_an_error_of_the_tree(tmp_path: Path) -> None:
