@@ -649,7 +649,7 @@ class Errand:
     attempt: int
     """How often the step was taken without coming to an end that somebody wrote down: how often a process died of it, and one for this time."""
     waits: int
-    """How often in a row the step was put off."""
+    """How often a step of the run was put off."""
     opened: int
     """Batches that may be parsed now; the others come when these are done."""
     batches: int

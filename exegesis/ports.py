@@ -355,6 +355,10 @@ class Errands(Protocol):
         ...
 
     def find(self, run: str) -> Errand | None: ...
+    def of(self, repository: str) -> Sequence[Errand]:
+        """What was asked for a repository, the newest first, as far as it is on record."""
+        ...
+
     def take(self, run: str, step: RunStep, *, owner: str, seconds: float) -> Errand | None:
         """Begin a step, for so long; counts an attempt. None if the run has ended, is at another step, or is somebody else's or put off."""
         ...
@@ -370,7 +374,7 @@ class Errands(Protocol):
         ...
 
     def move(self, run: str, step: RunStep, to: RunStep, *, batches: int = 0) -> bool:
-        """Hand on to the next step. False, and no change, if the run is not at ``step`` or has ended: somebody else was first."""
+        """Hand on to another step, which nobody has. False, and no change, if the run is not at ``step`` or has ended: somebody else was first."""
         ...
 
     def put_off(self, run: str, *, owner: str, seconds: float) -> None:

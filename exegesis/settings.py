@@ -49,6 +49,12 @@ class Settings:
     catalog_address: Secret = _setting(Secret(), "PostgreSQL database of the catalog, postgresql://user:password@host/database; empty for a file.")
     chunks_address: str = _setting("", "Where a Qdrant server answers, such as http://qdrant:6333; empty to keep the chunk index in files.")
     chunks_key: Secret = _setting(Secret(), "Key for that server, where it wants one.")
+    queue_address: Secret = _setting(
+        Secret(),
+        "Redis-compatible broker of the queue, such as redis://valkey:6379/0; then workers index. Empty to index in the process that is asked.",
+    )
+    lease_seconds: float = _setting(45.0, "After which a worker that says nothing is taken for dead, and another one goes on with its work.")
+    poll_seconds: float = _setting(300.0, "Between two looks of the beat at whether a repository has changed; 0 for none.")
     workers: int = _setting(0, "Processes that parse and threads that embed; 0 means one per core.")
     model_url: str = _setting("", "Base address of an OpenAI-compatible endpoint, such as http://localhost:11434/v1; empty for extractive answers.")
     model: str = _setting("", "Name of the language model at that endpoint.")
@@ -101,6 +107,10 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
             )
     if not settings.model_seconds > 0:  # also what is no number at all, written "nan"
         raise UsageError(f"EXEGESIS_MODEL_SECONDS is {settings.model_seconds:g}", hint="Set it to a number of seconds above 0, such as 120.")
+    if not settings.lease_seconds >= 1:
+        raise UsageError(f"EXEGESIS_LEASE_SECONDS is {settings.lease_seconds:g}", hint="Set it to a number of seconds from 1 on, such as 45.")
+    if not settings.poll_seconds >= 0:
+        raise UsageError(f"EXEGESIS_POLL_SECONDS is {settings.poll_seconds:g}", hint="Set it to a number of seconds, or to 0 for no polling.")
     if settings.model_output_tokens < 1:
         raise UsageError(f"EXEGESIS_MODEL_OUTPUT_TOKENS is {settings.model_output_tokens}", hint="Set it to 1 or more, such as 2000.")
     if settings.workers < 0:

@@ -37,8 +37,11 @@ class SpanName(StrEnum):
     GENERATION = "generation"
     # an index run
     INDEX = "index"
+    POLL = "poll"
+    CLONE = "clone"
     WALK = "walk"
     PARSE = "parse"
+    COLLECT = "collect"
     LINK = "link"
     UPSERT = "upsert"
     ACTIVATE = "activate"
@@ -130,6 +133,33 @@ def trace_id() -> str:
 
     context = trace.get_current_span().get_span_context()
     return f"{context.trace_id:032x}" if context.is_valid else ""
+
+
+def current_trace() -> str:
+    """The span under way as ``traceparent`` of W3C Trace Context has it, for whoever goes on elsewhere; empty when nothing is traced."""
+    if not exporting():
+        return ""
+    from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+    carrier: dict[str, str] = {}
+    TraceContextTextMapPropagator().inject(carrier)
+    return carrier.get("traceparent", "")
+
+
+@contextmanager
+def continued(trace: str) -> Iterator[None]:
+    """What happens inside belongs to a span elsewhere, which :func:`current_trace` told of; to none if it is empty."""
+    if not trace or not exporting():
+        yield
+        return
+    from opentelemetry import context
+    from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+    token = context.attach(TraceContextTextMapPropagator().extract({"traceparent": trace}, context.Context()))
+    try:
+        yield
+    finally:
+        context.detach(token)
 
 
 def start_exporting() -> Callable[[], None]:

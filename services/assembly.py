@@ -7,14 +7,34 @@ from contextlib import ExitStack
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from exegesis.errors import UsageError
 from exegesis.settings import Settings
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from exegesis.adapters.celery_queue import CeleryQueue
     from exegesis.adapters.tei import Patience
-    from exegesis.ports import Catalog, ChunkIndex, ChunkSearch, Clock, ContentCache, Embedder, GraphStore, LanguageModel, TokenStore, WriteLock
+    from exegesis.ports import (
+        Catalog,
+        ChunkIndex,
+        ChunkSearch,
+        Clock,
+        ContentCache,
+        Embedder,
+        Errands,
+        GraphStore,
+        LanguageModel,
+        TokenStore,
+        WriteLock,
+    )
     from exegesis.rpc.server import Hosted
     from services.graph.api import GraphService
     from services.indexer.api import IndexerService
+    from services.indexer.asked import AskedIndexer
+    from services.indexer.beat import Beat
+    from services.indexer.bench import Bench
+    from services.indexer.stores import Stores
     from services.query.api import QueryService
 
 
@@ -45,7 +65,31 @@ class Assembly:
         return SqliteTokens(mark(self.settings.folder) / "tokens.db")
 
     @cached_property
+    def errands(self) -> Errands:
+        quiet = self.settings.lease_seconds / 3  # what is lost is rung for within the time that a death is found out in
+        if self.settings.catalog_address:
+            from exegesis.adapters.postgres_errands import postgres_errands
+
+            return postgres_errands(self.settings.catalog_address.value, quiet=quiet)
+        from exegesis.adapters.cache_folder import mark
+        from exegesis.adapters.sqlite_errands import sqlite_errands
+
+        return sqlite_errands(mark(self.settings.folder) / "catalog.db", self.clock, quiet=quiet)
+
+    @cached_property
+    def queue(self) -> CeleryQueue:
+        if not self.settings.queue_address:
+            raise _no_queue()
+        from exegesis.adapters.celery_queue import CeleryQueue
+
+        return CeleryQueue(self.settings.queue_address.value)
+
+    @cached_property
     def cache(self) -> ContentCache:
+        if self.settings.catalog_address:
+            from exegesis.adapters.postgres_cache import PostgresCache
+
+            return PostgresCache(self.settings.catalog_address.value)
         from exegesis.adapters.sqlite_cache import SqliteCache
 
         return SqliteCache(self.settings.folder / "cache.db")
@@ -136,6 +180,10 @@ class Assembly:
 
     @cached_property
     def write_lock(self) -> WriteLock:
+        if self.settings.catalog_address:
+            from exegesis.adapters.postgres_lock import PostgresLock
+
+            return PostgresLock(self.settings.catalog_address.value)
         from exegesis.adapters.file_lock import FileLock
 
         return FileLock(self.settings.folder / "locks")
@@ -169,18 +217,35 @@ class Assembly:
 
     @cached_property
     def indexer(self) -> IndexerService:
+        return self.asked_indexer if self.settings.queue_address else self._local_indexer
+
+    @cached_property
+    def asked_indexer(self) -> AskedIndexer:
+        """The indexer where workers keep its promise. Raises ``UsageError`` where there is no queue."""
+        from services.indexer.asked import AskedIndexer
+        from services.indexer.bell import Bell
+
+        return AskedIndexer(self.catalog, self.errands, Bell(self.queue), self._local_indexer)
+
+    @cached_property
+    def _local_indexer(self) -> IndexerService:
         from exegesis.adapters.local_queue import LocalQueue
         from services.indexer.local import LocalIndexer
-        from services.indexer.stores import Stores
 
         return LocalIndexer(
-            Stores(self.catalog, self.cache, self.graph, self.chunk_index, self.clock),
+            self._stores,
             embedder=self.embedder,
             lock=self.write_lock,
             consume=lambda handlers: LocalQueue(handlers, consumers=self.workers),
             workers=self.workers,
             folder=self.settings.folder,
         )
+
+    @cached_property
+    def _stores(self) -> Stores:
+        from services.indexer.stores import Stores
+
+        return Stores(self.catalog, self.cache, self.graph, self.chunk_index, self.clock)
 
     @cached_property
     def query(self) -> QueryService:
@@ -219,9 +284,73 @@ class Assembly:
 
         return host_query(self._local_query)
 
+    @cached_property
+    def bench(self) -> Bench:
+        """What the jobs of one worker process work with."""
+        from services.indexer.bell import Bell
+        from services.indexer.bench import Bench
+        from services.indexer.local import DIMENSIONS
+        from services.indexer.pool import ParserPool
+
+        return Bench(
+            self._stores,
+            self.errands,
+            Bell(self.queue),
+            self.write_lock,
+            self.embedder,
+            self.embedder.dimensions if self.embedder else DIMENSIONS,
+            self._connections.enter_context(ParserPool(workers=1)),
+            owner=self._owner,
+            lease_seconds=self.settings.lease_seconds,
+        )
+
+    @cached_property
+    def beat(self) -> Beat:
+        from services.indexer.beat import Beat
+        from services.indexer.bell import Bell
+
+        return Beat(self.catalog, self.errands, Bell(self.queue), self._owner, self.settings.poll_seconds)
+
+    @cached_property
+    def _owner(self) -> str:
+        """Tells this process from all others, of all machines and times."""
+        import secrets
+        import socket
+
+        return f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+
     def close(self) -> None:
         """Release what was built, in the reverse order of dependence."""
-        for name in ("query", "graph", "chunk_index", "cache", "tokens", "catalog", "_connections"):
+        for name in ("query", "graph", "chunk_index", "cache", "tokens", "errands", "queue", "catalog", "_connections"):
             close = getattr(self.__dict__.get(name), "close", None)
             if close is not None:
                 close()
+
+
+def perform_jobs(settings: Settings, queues: tuple[str, ...], *, announce: Callable[[int], None]) -> None:
+    """Be a worker of these queues until told to stop. Its processes are forks, and each builds its own parts when its first job comes."""
+    from exegesis.adapters.celery_queue import work
+    from exegesis.telemetry import start_exporting
+    from services.indexer.bell import STEPS
+    from services.indexer.worker import handlers
+
+    if not settings.queue_address:
+        raise _no_queue()
+    assembly = Assembly(settings)
+
+    def begin() -> Callable[[], None]:
+        flush = start_exporting()
+
+        def end() -> None:
+            assembly.close()
+            flush()
+
+        return end
+
+    announce(assembly.workers)
+    jobs = handlers(lambda: assembly.bench)
+    work(settings.queue_address.value, jobs, queues=queues, consumers=assembly.workers, patient=tuple(map(str, STEPS)), begin=begin)
+
+
+def _no_queue() -> UsageError:
+    return UsageError("There is no queue.", hint="Set EXEGESIS_QUEUE_ADDRESS to a Redis-compatible broker, such as redis://valkey:6379/0.")

@@ -7,13 +7,15 @@ again from there. So there is no result backend, no chain and no chord. What eac
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from exegesis.errors import ExegesisError, Unavailable
+from exegesis.telemetry import continued, current_trace
 
 if TYPE_CHECKING:
-    from celery import Celery
+    from celery import Celery, Task
 
 Handler = Callable[..., None]
 """Takes the arguments of the job by name. Runs at least once for a job, so running twice must do no harm."""
@@ -63,6 +65,10 @@ SETTINGS: Final[Mapping[str, Any]] = {
 _RETRIES: Final = 2
 _RETRY_SECONDS: Final = 2
 """What was killed by something else than its job is over in a moment; what kills itself does so again, however long it waits."""
+_HOURS: Final = 6 * 3600
+"""Limit of a patient job, in seconds: the largest repository without a graphics card."""
+_TRACE: Final = "traceparent"
+"""Header of a message that names the span which it was published in."""
 _PUBLISH: Final = {"max_retries": 3, "interval_start": 0.2, "interval_step": 0.5, "interval_max": 2.0}
 """Some seconds; what then is not published stays due in the catalog."""
 
@@ -80,7 +86,9 @@ class CeleryQueue:
 
         json.dumps(dict(arguments))  # Celery's own JSON carries more than a port promises, such as dates
         try:
-            self._app().send_task(job, kwargs=dict(arguments), queue=queue, retry=True, retry_policy=_PUBLISH)
+            trace = current_trace()
+            headers = {_TRACE: trace} if trace else None
+            self._app().send_task(job, kwargs=dict(arguments), queue=queue, headers=headers, retry=True, retry_policy=_PUBLISH)
         except OperationalError as error:
             raise _away(error) from None
 
@@ -94,31 +102,70 @@ class CeleryQueue:
         return self._made
 
 
-def celery_app(address: str, handlers: Mapping[str, Handler]) -> Celery:
-    """An application that knows these jobs. Made after a fork, or before one with nothing connected."""
+def celery_app(address: str, handlers: Mapping[str, Handler], *, patient: Collection[str] = ()) -> Celery:
+    """An application that knows these jobs. Made after a fork, or before one with nothing connected. ``patient`` jobs may take hours."""
     from celery import Celery
     from kombu.entity import Queue
 
     app = Celery("exegesis", broker=address, set_as_current=False)
     app.conf.update(SETTINGS, task_queues=[Queue(name, routing_key=name) for name in QUEUES])
     for name, handler in handlers.items():
-        app.task(_ending_quietly(name, handler), name=name, max_retries=_RETRIES, default_retry_delay=_RETRY_SECONDS)
+        limits = {"soft_time_limit": _HOURS, "time_limit": _HOURS + 60} if name in patient else {}
+        app.task(_ending_quietly(name, handler), name=name, bind=True, max_retries=_RETRIES, default_retry_delay=_RETRY_SECONDS, **limits)
     return app
 
 
-def work(address: str, handlers: Mapping[str, Handler], *, queues: tuple[str, ...] = QUEUES, consumers: int, pool: str = "prefork") -> None:
-    """Perform jobs of these queues until told to stop by SIGTERM, with as many at a time as there are ``consumers``."""
-    app = celery_app(address, handlers)
+def work(
+    address: str,
+    handlers: Mapping[str, Handler],
+    *,
+    queues: tuple[str, ...] = QUEUES,
+    consumers: int,
+    pool: str = "prefork",
+    patient: Collection[str] = (),
+    begin: Callable[[], Callable[[], None]] = lambda: lambda: None,
+) -> None:
+    """Perform jobs of these queues until told to stop by SIGTERM, with as many at a time as there are ``consumers``.
+
+    Told to stop, jobs may finish for ``worker_soft_shutdown_timeout``; what then still runs is given back to the broker at once.
+
+    Args:
+        address: Of the broker.
+        handlers: Jobs by name.
+        queues: Those that are worked on.
+        consumers: Processes.
+        pool: How Celery runs them.
+        patient: Jobs that may take hours. They must hold what they work on by other means than an unconfirmed message, which is delivered again
+            meanwhile.
+        begin: Called in each process before its first job; what it returns is called before the process ends.
+
+    """
+    os.environ.setdefault("REMAP_SIGTERM", "SIGQUIT")  # read where Celery is imported: a worker told to end gives back what it cannot finish
+    from celery import signals
+
+    ends: list[Callable[[], None]] = []
+
+    def start(**_: object) -> None:
+        ends.append(begin())
+
+    def end(**_: object) -> None:
+        while ends:
+            ends.pop()()
+
+    signals.worker_process_init.connect(start, weak=False)
+    signals.worker_process_shutdown.connect(end, weak=False)
+    app = celery_app(address, handlers, patient=patient)
     options = ["--loglevel=WARNING", f"--pool={pool}", f"--concurrency={consumers}", f"--queues={','.join(queues)}"]
-    app.worker_main(["worker", *options, "--without-gossip", "--without-mingle", "--without-heartbeat"])
+    app.worker_main(["--quiet", "worker", *options, "--without-gossip", "--without-mingle", "--without-heartbeat"])
 
 
 def _ending_quietly(name: str, handler: Handler) -> Handler:
     """The handler, whose failure ends its job and no more: the ledger knows what is still to do."""
 
-    def run(**arguments: str | int) -> None:
+    def run(task: Task[..., None], **arguments: str | int) -> None:
         try:
-            handler(**arguments)
+            with continued(str(task.request.get(_TRACE) or "")):
+                handler(**arguments)
         except ExegesisError as error:
             from celery.utils.log import get_task_logger
 

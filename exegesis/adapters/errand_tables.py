@@ -85,6 +85,15 @@ class TableErrands:
             row = sql.execute(f"SELECT {_ROW} FROM errand WHERE run = ? AND EXISTS (SELECT 1 FROM run WHERE id = errand.run)", (run,)).fetchone()
         return _read(row) if row else None
 
+    def of(self, repository: str) -> Sequence[Errand]:
+        with self._ledger.transaction() as sql:
+            rows = sql.execute(
+                f"SELECT {_ROW}, (SELECT started FROM run WHERE id = errand.run) AS started FROM errand"
+                " WHERE repository = ? AND EXISTS (SELECT 1 FROM run WHERE id = errand.run) ORDER BY started DESC, run",
+                (repository,),
+            ).fetchall()
+        return [_read(row[:-1]) for row in rows]
+
     def take(self, run: str, step: RunStep, *, owner: str, seconds: float) -> Errand | None:
         with self._ledger.transaction() as sql:
             now = self._ledger.now(sql)
@@ -129,7 +138,7 @@ class TableErrands:
     def move(self, run: str, step: RunStep, to: RunStep, *, batches: int = 0) -> bool:
         with self._ledger.transaction() as sql:
             moved = sql.execute(
-                "UPDATE errand SET step = ?, owner = '', until = 0, attempt = 0, waits = 0, due = ?, rings = 0, opened = 0, batches = ?"
+                "UPDATE errand SET step = ?, owner = '', until = 0, attempt = 0, due = ?, rings = 0, opened = 0, batches = ?"
                 f" WHERE run = ? AND step = ? AND {_OPEN}",
                 (to, self._ledger.now(sql) + self._quiet, batches, run, step),
             )

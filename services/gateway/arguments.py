@@ -30,7 +30,7 @@ Exit codes: 0 answered, 1 failure, 2 usage, 3 nothing relevant found, 130 interr
 Settings are EXEGESIS_* variables; `exegesis doctor` lists them and checks what they name."""
 
 
-_LATER_COMMANDS = (("serve", "indexer"), ("serve", "beat"), ("graph", "only-through"))
+_LATER_COMMANDS = (("serve", "indexer"), ("graph", "only-through"))
 """Commands that the contract names and a later version brings. Scripts that use them are told so, and not that they are misspelt."""
 
 
@@ -265,8 +265,22 @@ def _remove(commands: Commands) -> None:
 LISTEN: Final = {"gateway": "127.0.0.1:7600", "query": "127.0.0.1:7601", "graph": "127.0.0.1:7602"}
 """Services that can be served, and where they listen unless told otherwise: on this machine only, since all but the gateway do not ask who calls."""
 
+QUEUES: Final = ("interactive", "bulk", "maintenance")
+"""What somebody waits for, what fills an index, and what cleans up."""
+
+WITHOUT_ADDRESS: Final = ("beat", "worker")
+"""Services that nobody calls: they work on what the queue brings."""
+
 LISTEN_HTTP: Final = "127.0.0.1:7680"
 """Where the gateway answers over HTTP."""
+
+
+def _queues(written: str) -> tuple[str, ...]:
+    names = tuple(name.strip() for name in written.split(","))
+    for name in names:
+        if name not in QUEUES:
+            raise argparse.ArgumentTypeError(f"there is no queue {name!r}: choose from {', '.join(QUEUES)}")
+    return names
 
 
 def _serve(commands: Commands) -> None:
@@ -277,9 +291,11 @@ def _serve(commands: Commands) -> None:
         "Runs one service until it is told to end; what is under way may finish first.\n"
         "The gateway is for people and programs: gRPC and HTTP, for whoever shows a token (`exegesis token create`).\n"
         "Query and graph are for other processes of Exegesis, which ask them when EXEGESIS_QUERY_ADDRESS or EXEGESIS_GRAPH_ADDRESS names where they\n"
-        "listen. They answer everybody who reaches them: keep them on this machine or in a private network.",
+        "listen. They answer everybody who reaches them: keep them on this machine or in a private network.\n"
+        "Workers index what the gateway asks for when EXEGESIS_QUEUE_ADDRESS names a broker; beat rings again for what was lost, and polls.",
     )
-    parser.add_argument("service", choices=sorted(LISTEN), metavar="SERVICE", help=", ".join(sorted(LISTEN)))
+    services = sorted({*LISTEN, *WITHOUT_ADDRESS})
+    parser.add_argument("service", choices=services, metavar="SERVICE", help=", ".join(services))
     places = ", ".join(f"{name} {address}" for name, address in sorted(LISTEN.items()))
     parser.add_argument("--listen", metavar="ADDRESS", help=f"host:port or unix:/path/of/socket; port 0 takes a free one (default: {places})")
 
@@ -288,6 +304,15 @@ def _serve(commands: Commands) -> None:
         "--http", default=LISTEN_HTTP, metavar="ADDRESS", help="host:port for HTTP, JSON and server-sent events; `none` for gRPC alone (%(default)s)"
     )
     gateway.add_argument("--open", action="store_true", help="ask nobody for a token; on this machine only")
+
+    worker = parser.add_argument_group("a worker")
+    worker.add_argument(
+        "--queues",
+        type=_queues,
+        default=QUEUES,
+        metavar="QUEUES",
+        help=f"what it works on, separated by commas: {', '.join(QUEUES)} (default: all). EXEGESIS_WORKERS says with how many processes.",
+    )
 
 
 def _token(commands: Commands) -> None:

@@ -19,6 +19,7 @@ from services.gateway import streams
 
 if TYPE_CHECKING:
     from exegesis.model import Answer
+    from exegesis.settings import Settings
     from services.assembly import Assembly
     from services.gateway.api import Asked, Gateway
 
@@ -71,11 +72,13 @@ def _run(arguments: Namespace) -> int:
         return doctor.run(settings, as_json=arguments.json)
     # What a command builds lives until it ends; looking for garbage every 700 objects costs a sixth of linking.
     gc.set_threshold(200_000, 50, 50)
+    if arguments.command == "serve" and arguments.service == "worker":
+        return _serve_worker(arguments, settings)  # forks, and so comes before anything that owns a thread or a connection
     flush = start_exporting()
     assembly = Assembly(settings)
     try:
         if arguments.command == "serve":
-            return _serve_gateway(arguments, assembly) if arguments.service == "gateway" else _serve(arguments, assembly)
+            return _SERVE.get(arguments.service, _serve)(arguments, assembly)
         if arguments.command == "token":
             from services.gateway import token_command
 
@@ -123,6 +126,33 @@ def _serve_gateway(arguments: Namespace, assembly: Assembly) -> int:
     http = None if arguments.http == "none" else read_address(arguments.http, source="--http")
     serve(assembly, Doors(listen, http, is_open=arguments.open), announce=announce)
     return ANSWERED
+
+
+def _serve_worker(arguments: Namespace, settings: Settings) -> int:
+    from services.assembly import perform_jobs
+
+    _start_logging()
+
+    def announce(processes: int) -> None:
+        print(f"worker performing jobs of {', '.join(arguments.queues)}, {processes} at a time", file=sys.stderr, flush=True)
+
+    perform_jobs(settings, arguments.queues, announce=announce)
+    return ANSWERED
+
+
+def _serve_beat(_arguments: Namespace, assembly: Assembly) -> int:
+    _start_logging()
+    stopping = threading.Event()
+    for told in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(told, lambda *_: stopping.set())
+    beat = assembly.beat
+    print("beat running", file=sys.stderr, flush=True)
+    beat.run(stopping)
+    return ANSWERED
+
+
+_SERVE: Final[Mapping[str, Callable[[Namespace, Assembly], int]]] = {"gateway": _serve_gateway, "beat": _serve_beat}
+"""Services that are served in a way of their own."""
 
 
 def _gateway(assembly: Assembly, server: str | None, opened: contextlib.ExitStack) -> Gateway:

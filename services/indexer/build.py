@@ -34,6 +34,8 @@ class Build:
     dimensions: int
     report: Report
     cancelled: threading.Event
+    parsing: SpanName = SpanName.PARSE
+    """What waiting for the answers is: parsing them, or collecting what was parsed elsewhere."""
 
     def generation(self, work: Work, basis: Basis | None, commit: str) -> Generation:
         """Raises ``Conflict`` if another run has taken over, ``Cancelled`` if the caller wants to stop; either way nothing has changed."""
@@ -47,7 +49,7 @@ class Build:
             points = stores.chunks.draft(pin.repository, pin.generation, basis=start, dimensions=self.dimensions)
             undo.callback(stores.chunks.delete, pin.repository, pin.generation)
             undo.callback(points.discard)
-            with stage(SpanName.PARSE) as parsing:
+            with stage(self.parsing) as parsing:
                 files = self._parse(work)
                 parsing.count(items_in=len(work.parse))
             self.report(Progress("linking", 0, 1))

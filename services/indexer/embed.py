@@ -28,11 +28,14 @@ _PORTION = 32
 """Chunks embedded between two looks at whether to stop, which is also what an interruption loses: about a second of work."""
 
 
-def embed_head(stores: Stores, lock: WriteLock, repository: str, embedder: Embedder, report: Report, *, cancelled: threading.Event) -> Generation:
+def embed_head(
+    stores: Stores, lock: WriteLock, repository: str, embedder: Embedder, report: Report, *, cancelled: threading.Event, run: str = ""
+) -> Generation:
     """Compute the vectors of the head, then make a generation of the same content that has them the head.
 
     Computing needs no lock, because it only fills the embedder's memory; so a question that finds changed files can have them indexed meanwhile, and
-    this begins again with what then is the head. Raises ``Cancelled``, ``Conflict`` when somebody else writes at the very end.
+    this begins again with what then is the head. ``run`` is the run that does it, where there is one already. Raises ``Cancelled``, ``Conflict`` when
+    somebody else writes at the very end.
     """
     while True:
         head = stores.catalog.head(repository)
@@ -47,7 +50,7 @@ def embed_head(stores: Stores, lock: WriteLock, repository: str, embedder: Embed
         with lock.hold(repository):
             if stores.catalog.head(repository) == head:
                 report(Progress("saving", 0, 1))
-                complete = _with_vectors(stores, head, embedder, cancelled)
+                complete = _with_vectors(stores, head, embedder, cancelled, run)
                 sweep(repository, stores)
                 return complete
 
@@ -63,11 +66,11 @@ def embed_chunks(graph: GraphService, pin: Pin, embedder: Embedder, *, cancelled
             yield [(chunk.id, vector) for chunk, vector in zip(portion, vectors, strict=True)]
 
 
-def _with_vectors(stores: Stores, head: Generation, embedder: Embedder, cancelled: threading.Event) -> Generation:
+def _with_vectors(stores: Stores, head: Generation, embedder: Embedder, cancelled: threading.Event, run: str) -> Generation:
     repository = head.repository
     name = GenerationName.parse(head.id)
     pin = Pin(repository, str(GenerationName.make(name.inputs, name.recipe)))
-    run, _ = stores.catalog.start_run(repository, f"vectors {head.id} {embedder.fingerprint}")
+    run = run or stores.catalog.start_run(repository, f"vectors {head.id} {embedder.fingerprint}")[0]
     with contextlib.ExitStack() as undo:
         stores.graph.share(Pin(repository, head.id), pin.generation)
         undo.callback(stores.graph.delete, pin)

@@ -113,6 +113,25 @@ def parse(plan: Plan, files: Sequence[Unparsed], cache: ContentCache, parsers: P
     return {**answers, **fresh}
 
 
+def parse_singly(
+    plan: Plan, files: Sequence[Unparsed], cache: ContentCache, parsers: ParserPool, *, leaving: threading.Event, blame: str = ""
+) -> None:
+    """As :func:`parse`, and each answer is kept before the next file is begun, so that one that kills this very process is known by what is missing.
+
+    With ``blame``, the first file that has no answer yet failed for that reason, and is not parsed.
+    """
+    for file in files:
+        if leaving.is_set():
+            return
+        if blame:
+            keys = (_key(file), _key(file, parsers.version), _key(file, parsers.version, plan.run))
+            if not cache.get(facts_space(plan.repository), keys):
+                cache.put(facts_space(plan.repository), {keys[_LASTING[FAILED]]: FAILED + blame.encode()})
+                blame = ""
+                continue
+        parse(plan, [file], cache, parsers, leaving=leaving)
+
+
 def _key(file: Unparsed, *further: str) -> bytes:
     """Where the answer for a file is cached: a digest of everything that it depends on."""
     return hashlib.sha256("\0".join(map(str, (*key_of(file.path, file.digest, file.language), *further))).encode()).digest()

@@ -155,6 +155,16 @@ def test_a_step_that_is_put_off_waits(house: Installation) -> None:
     assert (taken.attempt, taken.waits) == (1, 1)
 
 
+def test_what_was_asked_for_a_repository_is_listed_newest_first(house: Installation) -> None:
+    """Those of others are not."""
+    first = house.ask()
+    house.errands.take(first, RunStep.LOOK, owner="w", seconds=30)
+    house.elapse(1)
+    second = house.ask(RunStep.EMBED)
+    house.errands.ask("b-2", RunStep.LOOK, queue="bulk")
+    assert {errand.run for errand in house.errands.of("a-1")} == {first, second}
+
+
 def test_a_run_of_other_inputs_supersedes_those_before(house: Installation) -> None:
     """Their owners hear of it when they next hold on, and can neither hand on nor activate; what was asked for since is left."""
     old = house.ask()

@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import redis
+
 from deploy import wheels
 
 _START_SECONDS = 20.0
@@ -32,6 +34,10 @@ class ValkeyServer:
         while not (self.folder / "socket").exists():
             assert time.monotonic() < deadline
             time.sleep(0.01)
+
+    def flush(self) -> None:
+        """Lose everything."""
+        redis.Redis(unix_socket_path=str(self.folder / "socket")).flushall()
 
     def kill(self) -> None:
         if self.process is not None:

@@ -44,6 +44,7 @@ STAYS = {
     "ExactTie": "likewise",
     "Binding": "travels as columns of its file",
     "TermCount": "travels packed, as bytes",
+    "Errand": "is read from the ledger by those who perform it",
     "Hit": "is the answer of an engine, which has its own protocol",
 }
 """Values of the vocabulary that have no message of their own, and why."""

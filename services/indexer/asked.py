@@ -1,0 +1,158 @@
+"""The indexer's promise kept by workers behind a queue: a run is written down, rung for, and watched in the ledger."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Sequence
+from typing import Final
+
+from exegesis.errors import Cancelled, ExegesisError, NotFound, NotIndexed, Unavailable
+from exegesis.model import Errand, Progress, Repository, RunState, RunStep, SourceFile
+from exegesis.ports import Catalog, Errands
+from exegesis.telemetry import Attribute, SpanName, current_trace, stage
+from services.indexer.api import IndexerService, IndexOptions, IndexReport, Report, Status
+from services.indexer.bell import BULK, INTERACTIVE, MAINTENANCE, Bell
+from services.indexer.steps import write_options
+
+_GLANCE: Final = 0.25
+"""Seconds between two looks at how far a run is."""
+
+_WATCH_SECONDS: Final = 3.0
+"""Between two looks at whether a watched folder has changed."""
+
+_UNFINISHED: Final = frozenset({RunState.QUEUED, RunState.RUNNING})
+
+
+class AskedIndexer:
+    """``IndexerService`` that asks for runs.
+
+    Args:
+        catalog: The ledger of repositories and runs.
+        errands: Its further half.
+        bell: Rings for what was asked.
+        near: Answers what needs nothing but a look.
+
+    """
+
+    def __init__(self, catalog: Catalog, errands: Errands, bell: Bell, near: IndexerService) -> None:
+        self._catalog = catalog
+        self._errands = errands
+        self._bell = bell
+        self._near = near
+
+    def index(self, root: str, options: IndexOptions, report: Report, *, cancelled: threading.Event | None = None) -> IndexReport:
+        """Whoever stops waiting stops waiting only: the run goes on, since others may wait for it as well."""
+        started = time.monotonic()
+        repository = self.locate(root)
+        if repository not in self._catalog.repositories():
+            self._catalog.register(repository)
+        stop = cancelled or threading.Event()
+        queue = BULK if self._catalog.head(repository.id) is None else INTERACTIVE
+        with stage(SpanName.INDEX) as running:
+            running.mark(Attribute.REPOSITORY, repository.id)
+            while (done := self._follow(self._ask(repository.id, options, queue), report, stop)).state is RunState.SUPERSEDED:
+                pass  # whoever superseded it may have seen less than what is there now
+            head = self._catalog.head(repository.id)
+            if head is None:
+                raise NotIndexed(f"{repository.name} was removed while it was being indexed.")
+            running.mark(Attribute.GENERATION, head.id)
+            running.count(items_in=head.coverage.seen, items_out=head.chunks)
+            report(Progress("usable", 1, 1, head.id))
+            vectors = self._vectors(repository.id) if options.embed else None
+            if vectors is not None:
+                self._follow(vectors, report, stop)
+                head = self._catalog.head(repository.id) or head
+        outcome = json.loads(done.outcome or "{}")
+        return IndexReport(
+            repository,
+            head,
+            changed=int(outcome.get("changed", 0)),
+            removed=int(outcome.get("removed", 0)),
+            resumed=bool(done.attempt > 1),
+            unchanged=bool(outcome.get("unchanged", False)),
+            seconds=time.monotonic() - started,
+        )
+
+    def request(self, repository: str) -> None:
+        """Have a registered repository indexed soon, as it was before. Returns at once."""
+        run = self._errands.ask(repository, RunStep.LOOK, queue=BULK, options=write_options(self._options(repository)), trace=current_trace())
+        errand = self._errands.find(run)
+        if errand is not None:
+            self._bell.ring(errand)
+
+    def remove(self, repository: str) -> None:
+        """Nothing of it can be asked from here on; its space is given back when a worker comes to it."""
+        if all(known.id != repository for known in self._catalog.repositories()):
+            raise NotFound(f"There is no repository {repository}.")
+        self._catalog.forget(repository)
+        errand = self._errands.find(self._errands.ask(repository, RunStep.WIPE, queue=MAINTENANCE, trace=current_trace()))
+        if errand is not None:
+            self._bell.ring(errand)
+
+    def watch(self, root: str, options: IndexOptions, report: Report, *, cancelled: threading.Event) -> None:
+        """By polling: the folder is the workers'."""
+        while not cancelled.is_set():
+            try:
+                self.index(root, options, report, cancelled=cancelled)
+            except Cancelled:
+                return
+            except Unavailable as error:
+                report(Progress("waiting", 0, 0, error.message))
+            while not cancelled.wait(_WATCH_SECONDS) and not self.is_stale(self.locate(root).id):
+                pass
+
+    # ---- looking
+
+    def locate(self, root: str) -> Repository:
+        return self._near.locate(root)
+
+    def is_stale(self, repository: str) -> bool:
+        return self._near.is_stale(repository)
+
+    def files(self, repository: str) -> Sequence[SourceFile]:
+        return self._near.files(repository)
+
+    def status(self, repository: str | None = None) -> Sequence[Status]:
+        return self._near.status(repository)
+
+    # ---- waiting
+
+    def _ask(self, repository: str, options: IndexOptions, queue: str) -> Errand:
+        run = self._errands.ask(repository, RunStep.LOOK, queue=queue, options=write_options(options), trace=current_trace())
+        errand = self._errands.find(run)
+        if errand is None:
+            raise NotFound(f"There is no repository {repository}.")
+        if errand.state is RunState.QUEUED and not self._bell.ring(errand):
+            raise Unavailable("The queue does not take jobs; the run is written down, and begins when it does.", hint="Come back later.")
+        return errand
+
+    def _follow(self, errand: Errand, report: Report, stop: threading.Event) -> Errand:
+        """The errand once it has ended, or the one that it joined. Raises what it failed with."""
+        shown: Progress | None = None
+        while errand.state in _UNFINISHED or errand.joined:
+            if errand.progress != shown:
+                shown = errand.progress
+                report(shown)
+            if not errand.joined and stop.wait(_GLANCE):
+                raise Cancelled("Nobody waits for this run any more; it goes on.")
+            errand = self._found(errand.joined or errand.run)
+        if errand.state is RunState.FAILED:
+            raise ExegesisError(errand.reason)
+        return errand
+
+    def _found(self, run: str) -> Errand:
+        errand = self._errands.find(run)
+        if errand is None:
+            raise NotFound("The repository was removed while it was being indexed.")
+        return errand
+
+    def _vectors(self, repository: str) -> Errand | None:
+        """The run that computes vectors, if one is under way."""
+        return next((errand for errand in self._errands.of(repository) if errand.step is RunStep.EMBED and errand.state in _UNFINISHED), None)
+
+    def _options(self, repository: str) -> IndexOptions:
+        """Those of the last run that said so."""
+        asked = next((errand.options for errand in self._errands.of(repository) if errand.options), "")
+        return IndexOptions(**json.loads(asked)) if asked else IndexOptions()

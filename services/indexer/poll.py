@@ -1,0 +1,41 @@
+"""Seeing now and then whether a repository has changed, for those whose pushes nobody tells of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from exegesis.model import RunStep
+from exegesis.telemetry import Attribute, SpanName, current_trace, stage
+from services.indexer.api import IndexOptions
+from services.indexer.bell import BULK
+from services.indexer.bench import Bench
+from services.indexer.identity import GenerationName, inputs_of
+from services.indexer.steps import write_options
+from services.indexer.survey import includes_dependencies, is_current, look, recipe
+
+
+def poll(bench: Bench, repository: str) -> None:
+    """Ask for a run if the repository is not what is indexed of it."""
+    with stage(SpanName.POLL) as polling:
+        polling.mark(Attribute.REPOSITORY, repository)
+        if not _has_changed(bench, repository):
+            return
+        options = IndexOptions(include_dependencies=includes_dependencies(repository, bench.stores))
+        run = bench.errands.ask(repository, RunStep.LOOK, queue=BULK, options=write_options(options), trace=current_trace())
+    errand = bench.errands.find(run)
+    if errand is not None:
+        bench.bell.ring(errand)
+
+
+def _has_changed(bench: Bench, repository: str) -> bool:
+    stores = bench.stores
+    known = next((known for known in stores.catalog.repositories() if known.id == repository), None)
+    if known is None or not Path(known.root).is_dir():
+        return False
+    head = stores.catalog.head(repository)
+    if head is None:
+        return True
+    seen = look(known, stores, include_dependencies=includes_dependencies(repository, stores))
+    if not is_current(head, GenerationName.make(inputs_of(seen.files), recipe(bench.dimensions)), stores):
+        return True
+    return bench.embedder is not None and head.embedder != bench.embedder.fingerprint

@@ -1,0 +1,187 @@
+"""The steps of a run that one worker takes as a whole. Each may be begun again by another worker at any time, and finds what the last one left."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import asdict, replace
+from typing import Final
+
+from exegesis.errors import Cancelled, Conflict, NotFound
+from exegesis.model import Errand, Progress, Repository, RunState, RunStep
+from exegesis.telemetry import Attribute, SpanName, current_trace, stage
+from services.graph.api import Pin
+from services.indexer.api import IndexOptions
+from services.indexer.bell import BULK
+from services.indexer.bench import Bench
+from services.indexer.fan_in import fan_out
+from services.indexer.handlers import load_plan, parse, plan_of, save_plan
+from services.indexer.identity import facts_space
+from services.indexer.local import FACTS_KEPT
+from services.indexer.modules import with_modules
+from services.indexer.queued import cut
+from services.indexer.snapshot import Snapshot, load_snapshot, save_snapshot
+from services.indexer.survey import Survey, note_failures, relabelled, survey
+from services.indexer.sweep import sweep, wipe
+
+Perform = Callable[[Bench, Errand, threading.Event], None]
+"""Performs a step; the event is set once nobody wants it any more. Raises what :mod:`services.indexer.worker` knows what to do about."""
+
+_TOLD_EVERY: Final = 0.5
+"""Seconds between two reports of progress, each of which is a write."""
+
+
+def write_options(options: IndexOptions) -> str:
+    return json.dumps(asdict(options), sort_keys=True)
+
+
+def look(bench: Bench, errand: Errand, stop: threading.Event) -> None:
+    """See what there is. What is as it was ends the run; else its work is planned, and the first batches are rung for."""
+    stores = bench.stores
+    repository = _known(bench, errand.repository)
+    options = IndexOptions(**json.loads(errand.options))
+    tell = _teller(bench, errand.run)
+    found = survey(repository, stores, dimensions=bench.dimensions, include_dependencies=options.include_dependencies, report=tell)
+    if stop.is_set():
+        raise Cancelled("Nobody waits for this run any more.")
+    if found.is_current:
+        _leave_as_it_is(bench, errand, found)
+        _ask_for_vectors(bench, errand, options)
+        return
+    if bench.errands.adopt(errand.run, found.fingerprint) != errand.run:
+        return
+    work = replace(found.work, files=with_modules(repository.root, found.work.files))
+    basis = found.basis.pin.generation if found.basis else ""
+    save_plan(stores.catalog, plan_of(repository, errand.run, work))
+    save_snapshot(stores.catalog, repository.id, Snapshot(errand.run, str(found.name), found.commit, basis, work))
+    batches = cut([file.path for file in work.parse], {file.path: file.size for file in work.parse})
+    stores.catalog.plan(errand.run, batches)
+    tell(Progress("parsing", 0, len(work.parse)))
+    fan_out(bench, errand, len(batches))
+
+
+def assemble(bench: Bench, errand: Errand, stop: threading.Event) -> None:
+    """Make a generation of what was parsed, and make it the head."""
+    from services.indexer.build import Build  # loads numpy, which a worker that parses does not need
+
+    stores = bench.stores
+    options = IndexOptions(**json.loads(errand.options))
+    snapshot = load_snapshot(stores.catalog, errand.repository, errand.run)
+    if snapshot is None:  # somebody has indexed the folder in between, without the queue
+        _look_again(bench, errand)
+        return
+    work = snapshot.work
+    with bench.lock.hold(errand.repository):
+        build = Build(
+            stores=stores,
+            pin=Pin(errand.repository, snapshot.generation),
+            run=errand.run,
+            answers=_collecting(bench, errand, stop),
+            dimensions=bench.dimensions,
+            report=_teller(bench, errand.run),
+            cancelled=stop,
+            parsing=SpanName.COLLECT,
+        )
+        _note(bench, errand.run, changed=len(work.parse), removed=work.removed)
+        generation = build.generation(work, snapshot.basis_in(errand.repository), snapshot.commit)
+        sweep(errand.repository, stores)
+    note_failures(generation, stores)
+    stores.cache.trim(facts_space(errand.repository), keep_bytes=FACTS_KEPT)
+    _ask_for_vectors(bench, errand, options)
+
+
+def embed(bench: Bench, errand: Errand, stop: threading.Event) -> None:
+    """Compute the vectors of the head. Those that were computed before a death are remembered."""
+    from services.indexer.embed import embed_head  # loads numpy
+
+    if bench.embedder is not None:
+        report = _teller(bench, errand.run)
+        with stage(SpanName.EMBED) as embedding:
+            embedding.mark(Attribute.REPOSITORY, errand.repository)
+            head = embed_head(bench.stores, bench.lock, errand.repository, bench.embedder, report, cancelled=stop, run=errand.run)
+            embedding.count(items_in=head.chunks, items_out=head.chunks)
+    bench.stores.catalog.end_run(errand.run, RunState.DONE)
+
+
+def wipe_out(bench: Bench, errand: Errand, _stop: threading.Event) -> None:
+    """Delete what is kept about a repository that was removed; if it is registered again, what that has not."""
+    stores = bench.stores
+    with bench.lock.hold(errand.repository):
+        if any(known.id == errand.repository for known in stores.catalog.repositories()):
+            sweep(errand.repository, stores)
+        else:
+            wipe(errand.repository, stores)
+            stores.cache.trim(facts_space(errand.repository), keep_bytes=0)
+    stores.catalog.end_run(errand.run, RunState.DONE)
+
+
+PERFORM: Final[Mapping[RunStep, Perform]] = {RunStep.LOOK: look, RunStep.ASSEMBLE: assemble, RunStep.EMBED: embed, RunStep.WIPE: wipe_out}
+
+
+def _leave_as_it_is(bench: Bench, errand: Errand, found: Survey) -> None:
+    """The head says what is there; at most it is said to be of another commit."""
+    head = found.head
+    _note(bench, errand.run, changed=0, removed=0, unchanged=True)
+    labelled = relabelled(head, found.commit) if head else None
+    if labelled is not None:
+        with bench.lock.hold(errand.repository):
+            if bench.stores.catalog.head(errand.repository) == head:
+                bench.stores.catalog.activate(errand.run, labelled)
+                return
+        raise Conflict("Another run has changed the index meanwhile.")
+    bench.stores.catalog.end_run(errand.run, RunState.DONE)
+
+
+def _ask_for_vectors(bench: Bench, errand: Errand, options: IndexOptions) -> None:
+    head = bench.stores.catalog.head(errand.repository)
+    if bench.embedder is None or not options.embed or head is None or head.embedder == bench.embedder.fingerprint:
+        return
+    run = bench.errands.ask(errand.repository, RunStep.EMBED, queue=BULK, trace=errand.trace or current_trace())
+    asked = bench.errands.find(run)
+    if asked is not None:
+        bench.bell.ring(asked)
+
+
+def _look_again(bench: Bench, errand: Errand) -> None:
+    if bench.errands.move(errand.run, errand.step, RunStep.LOOK):
+        bench.bell.ring(replace(errand, step=RunStep.LOOK))
+
+
+def _collecting(bench: Bench, errand: Errand, stop: threading.Event) -> Generator[Mapping[str, bytes], None, None]:
+    """The answers for all batches; what the cache has lost is parsed again, here."""
+    catalog = bench.stores.catalog
+    plan = load_plan(catalog, errand.repository, errand.run)
+    for batch in catalog.batches(errand.run):
+        if stop.is_set() or plan is None:
+            raise Cancelled("Another run has taken over.")
+        files = [plan.files[path] for path in batch.paths if path in plan.files]
+        yield parse(plan, files, bench.stores.cache, bench.parsers, leaving=stop)
+    if stop.is_set():
+        raise Cancelled("Another run has taken over.")
+
+
+def _note(bench: Bench, run: str, **outcome: int | bool) -> None:
+    bench.errands.note(run, json.dumps(outcome))
+
+
+def _known(bench: Bench, repository: str) -> Repository:
+    for known in bench.stores.catalog.repositories():
+        if known.id == repository:
+            return known
+    raise NotFound("The repository was removed.")
+
+
+def _teller(bench: Bench, run: str) -> Callable[[Progress], None]:
+    told, phase = 0.0, ""
+
+    def tell(progress: Progress) -> None:
+        nonlocal told, phase
+        now = time.monotonic()
+        if progress.phase == phase and now - told < _TOLD_EVERY:
+            return
+        told, phase = now, progress.phase
+        bench.errands.tell(run, progress)
+
+    return tell

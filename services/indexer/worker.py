@@ -1,0 +1,94 @@
+"""The jobs of a worker: each message is checked against the ledger, its step is held while it is worked on, and what goes wrong is written down.
+
+What goes wrong outside (a server that is away, another writer) puts the step off, longer each time. What goes wrong inside ends the run and says why.
+A process that dies writes nothing; whoever takes the step next counts it, and after some deaths the run has failed as well.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Final
+
+from exegesis.errors import Cancelled, Conflict, ExegesisError, NotFound, NotIndexed, Unavailable
+from exegesis.model import Errand, RunState, RunStep
+from services.indexer.bell import POLL, STEPS
+from services.indexer.bench import Bench
+from services.indexer.fan_in import BatchJob
+from services.indexer.handlers import PARSE
+from services.indexer.lease import held
+from services.indexer.poll import poll
+from services.indexer.steps import PERFORM
+
+_log: Final = logging.getLogger(__name__)
+
+DEATHS: Final = 5
+"""Processes that may die of one step before its run has failed. Machines stop, but not five times in a row at the same work."""
+WAITS: Final = 40
+"""Times in a row that a step is put off before its run has failed: about half an hour."""
+LONGEST_PAUSE: Final = 60.0
+"""Seconds that a step is put off at most."""
+
+Handler = Callable[..., None]
+
+
+def handlers(open_bench: Callable[[], Bench]) -> Mapping[str, Handler]:
+    """The jobs of a worker by name. ``open_bench`` is called by the first job of a process, which may be a fork of the one that this is called in."""
+    kept: list[tuple[Bench, BatchJob]] = []
+
+    def bench() -> tuple[Bench, BatchJob]:
+        if not kept:
+            opened = open_bench()
+            kept.append((opened, BatchJob(opened)))
+        return kept[0]
+
+    def take_step(step: RunStep, run: str) -> None:
+        perform(bench()[0], step, run)
+
+    def parse_batch(repository: str, run: str, number: int) -> None:
+        bench()[1](repository, run, number)
+
+    steps: dict[str, Handler] = {str(step): partial(take_step, step) for step in STEPS}
+    return {**steps, PARSE: parse_batch, POLL: lambda repository: poll(bench()[0], repository)}
+
+
+def perform(bench: Bench, step: RunStep, run: str) -> None:
+    """Take a step of a run, if it is there to be taken."""
+    errand = bench.errands.take(run, step, owner=bench.owner, seconds=bench.lease_seconds)
+    if errand is None:  # delivered twice, superseded, or put off
+        return
+    if errand.attempt > DEATHS:
+        bench.stores.catalog.end_run(run, RunState.FAILED, f"The process that took the step {step} ended {DEATHS} times.")
+        return
+    with held(lambda seconds: bench.errands.keep(run, owner=bench.owner, seconds=seconds), bench.lease_seconds) as lost:
+        try:
+            PERFORM[step](bench, errand, lost)
+        except Cancelled:
+            pass
+        except NotIndexed as error:  # what it was planned upon is gone, or whoever built it has forgotten
+            _put_off(bench, errand, error, back=True)
+        except (Unavailable, Conflict) as error:
+            _put_off(bench, errand, error)
+        except ExegesisError as error:
+            _fail(bench, errand, error.message)
+        except Exception as error:  # noqa: BLE001 - a fault of this program, which another attempt would only repeat
+            _log.exception("%s of run %s failed", step, run)
+            _fail(bench, errand, f"{step} failed ({type(error).__name__}).")
+
+
+def _put_off(bench: Bench, errand: Errand, error: ExegesisError, *, back: bool = False) -> None:
+    if errand.waits >= WAITS:
+        _fail(bench, errand, error.message)
+        return
+    pause = min(2.0 ** min(errand.waits, 10), LONGEST_PAUSE)
+    _log.warning("%s of run %s waits for %.0f s: %s", errand.step, errand.run, pause, error.message)
+    bench.errands.put_off(errand.run, owner=bench.owner, seconds=pause)
+    if back:
+        bench.errands.move(errand.run, errand.step, RunStep.LOOK)
+
+
+def _fail(bench: Bench, errand: Errand, reason: str) -> None:
+    with contextlib.suppress(NotFound):  # the repository was removed, and its runs with it
+        bench.stores.catalog.end_run(errand.run, RunState.FAILED, reason)

@@ -1,0 +1,134 @@
+"""Indexing through a queue, with real workers: the same index as in one process, whatever dies on the way."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from benchmarks.tables import Tables, differences, read_tables
+from exegesis.adapters.celery_queue import CeleryQueue
+from exegesis.model import Progress, Question, RunState
+from exegesis.settings import read_settings
+from services.assembly import Assembly
+from services.indexer.api import IndexOptions, IndexReport
+from tests.fakes.crew import HOUSE, Crew, crew
+from tests.fakes.postgres_server import PostgresServer, postgres_server
+
+pytestmark = pytest.mark.slow
+
+ASKED = "How does a token get refreshed?"
+WORDS = IndexOptions(embed=False)
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[PostgresServer]:
+    with postgres_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The example, outside of any repository."""
+    copied = tmp_path_factory.mktemp("project") / "swift-oauth"
+    shutil.copytree(HOUSE / "examples" / "swift-oauth", copied)
+    return copied
+
+
+@pytest.fixture(scope="module")
+def embedded(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Tables:
+    """What one process makes of the example."""
+    home = tmp_path_factory.mktemp("embedded")
+    with contextlib.closing(Assembly(read_settings({"EXEGESIS_HOME": str(home), "EXEGESIS_EMBEDDER": "none"}))) as assembly:
+        made = assembly.indexer.index(str(project), WORDS, lambda _: None)
+        return read_tables(home, made.generation)
+
+
+def index(asking: Crew, project: Path, report: Callable[[Progress], None] = lambda _: None) -> IndexReport:
+    with contextlib.closing(asking.assembly()) as assembly:
+        return assembly.indexer.index(str(project), WORDS, report)
+
+
+def context(settings: dict[str, str], repository: str) -> str:
+    with contextlib.closing(Assembly(read_settings({name: value for name, value in settings.items() if "QUEUE" not in name}))) as assembly:
+        return repr(assembly.query.compose(Question(ASKED, (repository,))).context)
+
+
+@pytest.fixture(params=["files", "postgres"])
+def addresses(request: pytest.FixtureRequest) -> dict[str, str]:
+    """Where the ledger is: in a file, or on a server."""
+    return {} if request.param == "files" else {"EXEGESIS_CATALOG_ADDRESS": request.getfixturevalue("postgres").fresh_schema()}
+
+
+def test_two_workers_make_what_one_process_makes(addresses: dict[str, str], project: Path, embedded: Tables, tmp_path: Path) -> None:
+    """Table by table, and the same context byte for byte; what has not changed is left as it is."""
+    seen: list[Progress] = []
+    with crew(tmp_path / "far", **addresses) as workers:
+        workers.join("worker")
+        workers.join("worker")
+        made = index(workers, project, seen.append)
+        assert differences(read_tables(workers.home, made.generation), embedded) == [], workers.log()
+        again = index(workers, project)
+        found = context(workers.told, made.repository.id)
+    assert (made.changed, made.removed, made.unchanged) == (23, 0, False)
+    assert (again.changed, again.unchanged, again.generation.id) == (0, True, made.generation.id)
+    assert {"parsing", "usable"} <= {progress.phase for progress in seen}
+    alone = {"EXEGESIS_HOME": str(tmp_path / "near"), "EXEGESIS_EMBEDDER": "none"}
+    with contextlib.closing(Assembly(read_settings(alone))) as assembly:
+        near = assembly.indexer.index(str(project), WORDS, lambda _: None)
+    assert found == context(alone, near.repository.id)
+
+
+def test_a_killed_worker_costs_time_and_nothing_else(project: Path, embedded: Tables, tmp_path: Path) -> None:
+    """Killed with all its processes while it parses; another one finishes the run, and what it makes is the same."""
+    with crew(tmp_path) as workers:
+        victim = workers.join("worker")
+        workers.join("beat")
+        parsing = threading.Event()
+
+        def report(progress: Progress) -> None:
+            if progress.phase == "parsing":
+                parsing.set()
+
+        with ThreadPoolExecutor(1) as asking:
+            run = asking.submit(index, workers, project, report)
+            assert parsing.wait(60), workers.log()
+            workers.kill(victim)
+            workers.join("worker")
+            made = run.result(120)
+        assert differences(read_tables(workers.home, made.generation), embedded) == [], workers.log()
+
+
+def test_messages_that_are_lost_or_come_twice_change_nothing(project: Path, embedded: Tables, tmp_path: Path) -> None:
+    """Everything that the broker holds is lost before anybody works; once the run goes on all the same, every message arrives three times more."""
+    parsing = threading.Event()
+
+    def report(progress: Progress) -> None:
+        if progress.phase == "parsing":
+            parsing.set()
+
+    with crew(tmp_path) as workers, ThreadPoolExecutor(1) as asking, contextlib.closing(workers.assembly()) as assembly:
+        run = asking.submit(index, workers, project, report)
+        repository = assembly.indexer.locate(str(project)).id
+        while not (asked := assembly.errands.of(repository)):
+            time.sleep(0.01)
+        time.sleep(0.5)
+        workers.broker.flush()
+        for member in ("worker", "worker", "beat"):
+            workers.join(member)
+        assert parsing.wait(60), workers.log()
+        with contextlib.closing(CeleryQueue(workers.broker.address)) as queue:
+            for _ in range(3):
+                for job in ("look", "assemble", "embed"):
+                    queue.publish(job, {"run": asked[0].run}, queue="bulk")
+                for number in range(3):
+                    queue.publish("parse-batch", {"repository": repository, "run": asked[0].run, "number": number}, queue="bulk")
+        made = run.result(120)
+        assert [errand.state for errand in assembly.errands.of(repository)] == [RunState.DONE]
+        assert differences(read_tables(workers.home, made.generation), embedded) == [], workers.log()
