@@ -953,6 +953,54 @@ class Hub:
 
 
 @dataclass(frozen=True, slots=True)
+class OnlyThrough:
+    """What a program reaches by way of one symbol and in no other way: the symbol dominates it in the call graph."""
+
+    relations: tuple[Relation, ...]
+    """The dominated symbols, nearest first, each as the target of the edge by which it is reached."""
+    total: int
+    """How many there are; ``relations`` may be fewer."""
+    entries: int
+    """How many symbols the program was taken to start from."""
+    uncertain: tuple[str, ...] = ()
+    """Names among them that some reference elsewhere bears which could not be resolved: it may be another way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Companion:
+    """A symbol that is called wherever another one is."""
+
+    symbol: Symbol
+    together: int
+    """Callers of the other one that call this too."""
+    callers: int
+    """All callers of the other one."""
+    before: int
+    """Of those that call both, how many call this one first."""
+    confidence: float
+    """Mean over the callers that call both, of the product of the two edges."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cycle:
+    """Symbols that all reach each other."""
+
+    size: int
+    """How many they are."""
+    relations: tuple[Relation, ...]
+    """A shortest way round, from a symbol back to itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class EntryPoint:
+    """Where control comes into the project."""
+
+    symbol: Symbol
+    why: str
+    callees: int
+
+
+@dataclass(frozen=True, slots=True)
 class Neighborhood:
     """Part of a call graph around some seeds: nodes with their distance, and the edges walked."""
 

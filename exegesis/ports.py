@@ -10,7 +10,7 @@ import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from exegesis.model import (
     Batch,
@@ -29,6 +29,7 @@ from exegesis.model import (
     RunStep,
     SourceFile,
     Symbol,
+    SymbolKind,
     Unresolved,
 )
 
@@ -73,6 +74,17 @@ class GraphTotals:
     """References that may mean something here and became no edge."""
     external: int
     """References to what is declared elsewhere."""
+
+
+class SymbolShape(NamedTuple):
+    """What a question about a whole graph must know of every symbol."""
+
+    id: int
+    parent: int | None
+    kind: SymbolKind
+    modifiers: int
+    roles: int
+    """Of the file it stands in, as the bits of ``FileRole``."""
 
 
 class GraphReader(Protocol):
@@ -125,6 +137,18 @@ class GraphReader(Protocol):
         """Path of the source, path of the target, number of edges; within a file too. A protocol does not depend on who conforms to it, so
         witnesses do not count.
         """
+        ...
+
+    def skeleton(self) -> Iterator[SymbolShape]:
+        """Every symbol, in no particular order, without its texts."""
+        ...
+
+    def pairs(self, kinds: Collection[EdgeKind]) -> Iterator[tuple[int, int, float]]:
+        """Source, target and confidence of every edge of these kinds, in no particular order."""
+        ...
+
+    def unresolved_names(self) -> Collection[str]:
+        """Every name that some reference bears which became no edge, whatever it may mean."""
         ...
 
     def unresolved(self, ids: Iterable[int]) -> Sequence[Unresolved]: ...

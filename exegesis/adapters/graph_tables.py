@@ -12,8 +12,8 @@ from typing import Any
 
 from exegesis.adapters.graph_codec import CHUNK_COLUMNS, SYMBOL_COLUMNS, Row, bindings_of, chunk_of, exact_of, symbol_of
 from exegesis.errors import CorruptIndex
-from exegesis.model import Binding, Chunk, Edge, EdgeKind, ExactFacts, FileRole, FileStatus, SourceFile, Symbol, Tier, Unresolved, file_id
-from exegesis.ports import Degrees, FileRow, GraphTotals, LexicalStatistics
+from exegesis.model import Binding, Chunk, Edge, EdgeKind, ExactFacts, FileRole, FileStatus, SourceFile, Symbol, SymbolKind, Tier, Unresolved, file_id
+from exegesis.ports import Degrees, FileRow, GraphTotals, LexicalStatistics, SymbolShape
 
 FORMAT = "3"
 """Raised whenever the tables change; a file of another format does not open."""
@@ -71,6 +71,7 @@ _EDGE_KINDS = {kind.value: kind for kind in EdgeKind}
 _TIERS = {tier.value: tier for tier in Tier}
 _STATUSES = {status.value: status for status in FileStatus}
 _roles = lru_cache(maxsize=None)(FileRole)
+_SYMBOL_KINDS = {kind.value: kind for kind in SymbolKind}
 
 
 class GraphTables:
@@ -228,6 +229,19 @@ class GraphTables:
             " GROUP BY target ORDER BY callers DESC, target LIMIT ?",
             (limit,),
         )
+
+    def skeleton(self) -> Iterator[SymbolShape]:
+        rows = self._rows("SELECT symbols.id, parent, kind, modifiers, roles FROM symbols JOIN files USING (file)")
+        return (SymbolShape(node, parent, _SYMBOL_KINDS[kind], modifiers, roles) for node, parent, kind, modifiers, roles in rows)
+
+    def pairs(self, kinds: Collection[EdgeKind]) -> Iterator[tuple[int, int, float]]:
+        structural = sorted({int(kind in STRUCTURAL) for kind in kinds})
+        statement = "SELECT source, target, doubt FROM edges WHERE structural IN (SELECT value FROM json_each(?)) AND kind IN"
+        rows = self._rows(f"{statement} (SELECT value FROM json_each(?))", (json.dumps(structural), json.dumps(sorted(kinds))))
+        return ((source, target, (CERTAIN - doubt) / CERTAIN) for source, target, doubt in rows)
+
+    def unresolved_names(self) -> Collection[str]:
+        return {name for (content,) in self._rows("SELECT content FROM unresolved") for name, *_ in json.loads(content)}
 
     def unresolved(self, ids: Iterable[int]) -> Sequence[Unresolved]:
         found = [

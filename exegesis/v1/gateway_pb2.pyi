@@ -73,6 +73,30 @@ class DescribeModulesResponse(_message.Message):
     modules: _containers.RepeatedCompositeFieldContainer[_model_pb2.ModuleSummary]
     def __init__(self, modules: _Optional[_Iterable[_Union[_model_pb2.ModuleSummary, _Mapping]]] = ...) -> None: ...
 
+class AlwaysWithResponse(_message.Message):
+    __slots__ = ("companions",)
+    COMPANIONS_FIELD_NUMBER: _ClassVar[int]
+    companions: _containers.RepeatedCompositeFieldContainer[_model_pb2.Companion]
+    def __init__(self, companions: _Optional[_Iterable[_Union[_model_pb2.Companion, _Mapping]]] = ...) -> None: ...
+
+class ListCyclesResponse(_message.Message):
+    __slots__ = ("cycles",)
+    CYCLES_FIELD_NUMBER: _ClassVar[int]
+    cycles: _containers.RepeatedCompositeFieldContainer[_model_pb2.Cycle]
+    def __init__(self, cycles: _Optional[_Iterable[_Union[_model_pb2.Cycle, _Mapping]]] = ...) -> None: ...
+
+class ListDeadEndsResponse(_message.Message):
+    __slots__ = ("symbols",)
+    SYMBOLS_FIELD_NUMBER: _ClassVar[int]
+    symbols: _containers.RepeatedCompositeFieldContainer[_model_pb2.Symbol]
+    def __init__(self, symbols: _Optional[_Iterable[_Union[_model_pb2.Symbol, _Mapping]]] = ...) -> None: ...
+
+class ListEntryPointsResponse(_message.Message):
+    __slots__ = ("entry_points",)
+    ENTRY_POINTS_FIELD_NUMBER: _ClassVar[int]
+    entry_points: _containers.RepeatedCompositeFieldContainer[_model_pb2.EntryPoint]
+    def __init__(self, entry_points: _Optional[_Iterable[_Union[_model_pb2.EntryPoint, _Mapping]]] = ...) -> None: ...
+
 class ListRepositoriesRequest(_message.Message):
     __slots__ = ("projects",)
     PROJECTS_FIELD_NUMBER: _ClassVar[int]

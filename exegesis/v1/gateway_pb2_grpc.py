@@ -88,6 +88,31 @@ class GatewayStub:
                 request_serializer=exegesis_dot_v1_dot_gateway__pb2.ProjectRequest.SerializeToString,
                 response_deserializer=exegesis_dot_v1_dot_gateway__pb2.DescribeModulesResponse.FromString,
                 _registered_method=True)
+        self.OnlyThrough = channel.unary_unary(
+                '/exegesis.v1.Gateway/OnlyThrough',
+                request_serializer=exegesis_dot_v1_dot_gateway__pb2.SymbolRequest.SerializeToString,
+                response_deserializer=exegesis_dot_v1_dot_model__pb2.OnlyThrough.FromString,
+                _registered_method=True)
+        self.AlwaysWith = channel.unary_unary(
+                '/exegesis.v1.Gateway/AlwaysWith',
+                request_serializer=exegesis_dot_v1_dot_gateway__pb2.SymbolRequest.SerializeToString,
+                response_deserializer=exegesis_dot_v1_dot_gateway__pb2.AlwaysWithResponse.FromString,
+                _registered_method=True)
+        self.ListCycles = channel.unary_unary(
+                '/exegesis.v1.Gateway/ListCycles',
+                request_serializer=exegesis_dot_v1_dot_gateway__pb2.ProjectRequest.SerializeToString,
+                response_deserializer=exegesis_dot_v1_dot_gateway__pb2.ListCyclesResponse.FromString,
+                _registered_method=True)
+        self.ListDeadEnds = channel.unary_unary(
+                '/exegesis.v1.Gateway/ListDeadEnds',
+                request_serializer=exegesis_dot_v1_dot_gateway__pb2.ProjectRequest.SerializeToString,
+                response_deserializer=exegesis_dot_v1_dot_gateway__pb2.ListDeadEndsResponse.FromString,
+                _registered_method=True)
+        self.ListEntryPoints = channel.unary_unary(
+                '/exegesis.v1.Gateway/ListEntryPoints',
+                request_serializer=exegesis_dot_v1_dot_gateway__pb2.ProjectRequest.SerializeToString,
+                response_deserializer=exegesis_dot_v1_dot_gateway__pb2.ListEntryPointsResponse.FromString,
+                _registered_method=True)
         self.ListRepositories = channel.unary_unary(
                 '/exegesis.v1.Gateway/ListRepositories',
                 request_serializer=exegesis_dot_v1_dot_gateway__pb2.ListRepositoriesRequest.SerializeToString,
@@ -192,6 +217,41 @@ class GatewayServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def OnlyThrough(self, request, context):
+        """What is reachable only by way of a symbol: what it dominates in the call graph.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def AlwaysWith(self, request, context):
+        """What is called wherever a symbol is, by the same callers.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListCycles(self, request, context):
+        """Symbols that call each other in circles.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListDeadEnds(self, request, context):
+        """Functions that nothing leads to.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListEntryPoints(self, request, context):
+        """Where control comes into the project.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListRepositories(self, request, context):
         """---- repositories
 
@@ -284,6 +344,31 @@ def add_GatewayServicer_to_server(servicer, server):
                     servicer.DescribeModules,
                     request_deserializer=exegesis_dot_v1_dot_gateway__pb2.ProjectRequest.FromString,
                     response_serializer=exegesis_dot_v1_dot_gateway__pb2.DescribeModulesResponse.SerializeToString,
+            ),
+            'OnlyThrough': grpc.unary_unary_rpc_method_handler(
+                    servicer.OnlyThrough,
+                    request_deserializer=exegesis_dot_v1_dot_gateway__pb2.SymbolRequest.FromString,
+                    response_serializer=exegesis_dot_v1_dot_model__pb2.OnlyThrough.SerializeToString,
+            ),
+            'AlwaysWith': grpc.unary_unary_rpc_method_handler(
+                    servicer.AlwaysWith,
+                    request_deserializer=exegesis_dot_v1_dot_gateway__pb2.SymbolRequest.FromString,
+                    response_serializer=exegesis_dot_v1_dot_gateway__pb2.AlwaysWithResponse.SerializeToString,
+            ),
+            'ListCycles': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListCycles,
+                    request_deserializer=exegesis_dot_v1_dot_gateway__pb2.ProjectRequest.FromString,
+                    response_serializer=exegesis_dot_v1_dot_gateway__pb2.ListCyclesResponse.SerializeToString,
+            ),
+            'ListDeadEnds': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListDeadEnds,
+                    request_deserializer=exegesis_dot_v1_dot_gateway__pb2.ProjectRequest.FromString,
+                    response_serializer=exegesis_dot_v1_dot_gateway__pb2.ListDeadEndsResponse.SerializeToString,
+            ),
+            'ListEntryPoints': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListEntryPoints,
+                    request_deserializer=exegesis_dot_v1_dot_gateway__pb2.ProjectRequest.FromString,
+                    response_serializer=exegesis_dot_v1_dot_gateway__pb2.ListEntryPointsResponse.SerializeToString,
             ),
             'ListRepositories': grpc.unary_unary_rpc_method_handler(
                     servicer.ListRepositories,
@@ -582,6 +667,141 @@ class Gateway:
             '/exegesis.v1.Gateway/DescribeModules',
             exegesis_dot_v1_dot_gateway__pb2.ProjectRequest.SerializeToString,
             exegesis_dot_v1_dot_gateway__pb2.DescribeModulesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def OnlyThrough(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/exegesis.v1.Gateway/OnlyThrough',
+            exegesis_dot_v1_dot_gateway__pb2.SymbolRequest.SerializeToString,
+            exegesis_dot_v1_dot_model__pb2.OnlyThrough.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AlwaysWith(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/exegesis.v1.Gateway/AlwaysWith',
+            exegesis_dot_v1_dot_gateway__pb2.SymbolRequest.SerializeToString,
+            exegesis_dot_v1_dot_gateway__pb2.AlwaysWithResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListCycles(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/exegesis.v1.Gateway/ListCycles',
+            exegesis_dot_v1_dot_gateway__pb2.ProjectRequest.SerializeToString,
+            exegesis_dot_v1_dot_gateway__pb2.ListCyclesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListDeadEnds(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/exegesis.v1.Gateway/ListDeadEnds',
+            exegesis_dot_v1_dot_gateway__pb2.ProjectRequest.SerializeToString,
+            exegesis_dot_v1_dot_gateway__pb2.ListDeadEndsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListEntryPoints(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/exegesis.v1.Gateway/ListEntryPoints',
+            exegesis_dot_v1_dot_gateway__pb2.ProjectRequest.SerializeToString,
+            exegesis_dot_v1_dot_gateway__pb2.ListEntryPointsResponse.FromString,
             options,
             channel_credentials,
             insecure,

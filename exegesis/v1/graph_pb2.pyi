@@ -421,3 +421,31 @@ class ModulePage(_message.Message):
     MODULES_FIELD_NUMBER: _ClassVar[int]
     modules: _containers.RepeatedCompositeFieldContainer[_model_pb2.ModuleSummary]
     def __init__(self, modules: _Optional[_Iterable[_Union[_model_pb2.ModuleSummary, _Mapping]]] = ...) -> None: ...
+
+class WholeQuestion(_message.Message):
+    __slots__ = ("pin", "symbols", "limit")
+    PIN_FIELD_NUMBER: _ClassVar[int]
+    SYMBOLS_FIELD_NUMBER: _ClassVar[int]
+    LIMIT_FIELD_NUMBER: _ClassVar[int]
+    pin: Pin
+    symbols: _containers.RepeatedScalarFieldContainer[int]
+    limit: int
+    def __init__(self, pin: _Optional[_Union[Pin, _Mapping]] = ..., symbols: _Optional[_Iterable[int]] = ..., limit: _Optional[int] = ...) -> None: ...
+
+class CompanionPage(_message.Message):
+    __slots__ = ("companions",)
+    COMPANIONS_FIELD_NUMBER: _ClassVar[int]
+    companions: _containers.RepeatedCompositeFieldContainer[_model_pb2.Companion]
+    def __init__(self, companions: _Optional[_Iterable[_Union[_model_pb2.Companion, _Mapping]]] = ...) -> None: ...
+
+class CyclePage(_message.Message):
+    __slots__ = ("cycles",)
+    CYCLES_FIELD_NUMBER: _ClassVar[int]
+    cycles: _containers.RepeatedCompositeFieldContainer[_model_pb2.Cycle]
+    def __init__(self, cycles: _Optional[_Iterable[_Union[_model_pb2.Cycle, _Mapping]]] = ...) -> None: ...
+
+class EntryPointPage(_message.Message):
+    __slots__ = ("entry_points",)
+    ENTRY_POINTS_FIELD_NUMBER: _ClassVar[int]
+    entry_points: _containers.RepeatedCompositeFieldContainer[_model_pb2.EntryPoint]
+    def __init__(self, entry_points: _Optional[_Iterable[_Union[_model_pb2.EntryPoint, _Mapping]]] = ...) -> None: ...

@@ -176,6 +176,31 @@ class GraphServiceStub:
                 request_serializer=exegesis_dot_v1_dot_graph__pb2.Pin.SerializeToString,
                 response_deserializer=exegesis_dot_v1_dot_graph__pb2.ModulePage.FromString,
                 _registered_method=True)
+        self.OnlyThrough = channel.unary_unary(
+                '/exegesis.v1.GraphService/OnlyThrough',
+                request_serializer=exegesis_dot_v1_dot_graph__pb2.WholeQuestion.SerializeToString,
+                response_deserializer=exegesis_dot_v1_dot_model__pb2.OnlyThrough.FromString,
+                _registered_method=True)
+        self.AlwaysWith = channel.unary_unary(
+                '/exegesis.v1.GraphService/AlwaysWith',
+                request_serializer=exegesis_dot_v1_dot_graph__pb2.WholeQuestion.SerializeToString,
+                response_deserializer=exegesis_dot_v1_dot_graph__pb2.CompanionPage.FromString,
+                _registered_method=True)
+        self.Cycles = channel.unary_unary(
+                '/exegesis.v1.GraphService/Cycles',
+                request_serializer=exegesis_dot_v1_dot_graph__pb2.WholeQuestion.SerializeToString,
+                response_deserializer=exegesis_dot_v1_dot_graph__pb2.CyclePage.FromString,
+                _registered_method=True)
+        self.DeadEnds = channel.unary_stream(
+                '/exegesis.v1.GraphService/DeadEnds',
+                request_serializer=exegesis_dot_v1_dot_graph__pb2.WholeQuestion.SerializeToString,
+                response_deserializer=exegesis_dot_v1_dot_graph__pb2.SymbolPage.FromString,
+                _registered_method=True)
+        self.EntryPoints = channel.unary_unary(
+                '/exegesis.v1.GraphService/EntryPoints',
+                request_serializer=exegesis_dot_v1_dot_graph__pb2.WholeQuestion.SerializeToString,
+                response_deserializer=exegesis_dot_v1_dot_graph__pb2.EntryPointPage.FromString,
+                _registered_method=True)
 
 
 class GraphServiceServicer:
@@ -363,6 +388,40 @@ class GraphServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def OnlyThrough(self, request, context):
+        """What is reached by way of some symbols and in no other way: what they dominate in the call graph.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def AlwaysWith(self, request, context):
+        """What the callers of some symbols all call too.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Cycles(self, request, context):
+        """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DeadEnds(self, request, context):
+        """What nothing leads to.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def EntryPoints(self, request, context):
+        """Where control comes in.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_GraphServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -505,6 +564,31 @@ def add_GraphServiceServicer_to_server(servicer, server):
                     servicer.Map,
                     request_deserializer=exegesis_dot_v1_dot_graph__pb2.Pin.FromString,
                     response_serializer=exegesis_dot_v1_dot_graph__pb2.ModulePage.SerializeToString,
+            ),
+            'OnlyThrough': grpc.unary_unary_rpc_method_handler(
+                    servicer.OnlyThrough,
+                    request_deserializer=exegesis_dot_v1_dot_graph__pb2.WholeQuestion.FromString,
+                    response_serializer=exegesis_dot_v1_dot_model__pb2.OnlyThrough.SerializeToString,
+            ),
+            'AlwaysWith': grpc.unary_unary_rpc_method_handler(
+                    servicer.AlwaysWith,
+                    request_deserializer=exegesis_dot_v1_dot_graph__pb2.WholeQuestion.FromString,
+                    response_serializer=exegesis_dot_v1_dot_graph__pb2.CompanionPage.SerializeToString,
+            ),
+            'Cycles': grpc.unary_unary_rpc_method_handler(
+                    servicer.Cycles,
+                    request_deserializer=exegesis_dot_v1_dot_graph__pb2.WholeQuestion.FromString,
+                    response_serializer=exegesis_dot_v1_dot_graph__pb2.CyclePage.SerializeToString,
+            ),
+            'DeadEnds': grpc.unary_stream_rpc_method_handler(
+                    servicer.DeadEnds,
+                    request_deserializer=exegesis_dot_v1_dot_graph__pb2.WholeQuestion.FromString,
+                    response_serializer=exegesis_dot_v1_dot_graph__pb2.SymbolPage.SerializeToString,
+            ),
+            'EntryPoints': grpc.unary_unary_rpc_method_handler(
+                    servicer.EntryPoints,
+                    request_deserializer=exegesis_dot_v1_dot_graph__pb2.WholeQuestion.FromString,
+                    response_serializer=exegesis_dot_v1_dot_graph__pb2.EntryPointPage.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -1264,6 +1348,141 @@ class GraphService:
             '/exegesis.v1.GraphService/Map',
             exegesis_dot_v1_dot_graph__pb2.Pin.SerializeToString,
             exegesis_dot_v1_dot_graph__pb2.ModulePage.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def OnlyThrough(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/exegesis.v1.GraphService/OnlyThrough',
+            exegesis_dot_v1_dot_graph__pb2.WholeQuestion.SerializeToString,
+            exegesis_dot_v1_dot_model__pb2.OnlyThrough.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AlwaysWith(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/exegesis.v1.GraphService/AlwaysWith',
+            exegesis_dot_v1_dot_graph__pb2.WholeQuestion.SerializeToString,
+            exegesis_dot_v1_dot_graph__pb2.CompanionPage.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Cycles(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/exegesis.v1.GraphService/Cycles',
+            exegesis_dot_v1_dot_graph__pb2.WholeQuestion.SerializeToString,
+            exegesis_dot_v1_dot_graph__pb2.CyclePage.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DeadEnds(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/exegesis.v1.GraphService/DeadEnds',
+            exegesis_dot_v1_dot_graph__pb2.WholeQuestion.SerializeToString,
+            exegesis_dot_v1_dot_graph__pb2.SymbolPage.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def EntryPoints(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/exegesis.v1.GraphService/EntryPoints',
+            exegesis_dot_v1_dot_graph__pb2.WholeQuestion.SerializeToString,
+            exegesis_dot_v1_dot_graph__pb2.EntryPointPage.FromString,
             options,
             channel_credentials,
             insecure,

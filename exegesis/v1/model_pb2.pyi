@@ -844,6 +844,50 @@ class Hub(_message.Message):
     callees: int
     def __init__(self, symbol: _Optional[_Union[Symbol, _Mapping]] = ..., callers: _Optional[int] = ..., callees: _Optional[int] = ...) -> None: ...
 
+class OnlyThrough(_message.Message):
+    __slots__ = ("relations", "total", "entries", "uncertain")
+    RELATIONS_FIELD_NUMBER: _ClassVar[int]
+    TOTAL_FIELD_NUMBER: _ClassVar[int]
+    ENTRIES_FIELD_NUMBER: _ClassVar[int]
+    UNCERTAIN_FIELD_NUMBER: _ClassVar[int]
+    relations: _containers.RepeatedCompositeFieldContainer[Relation]
+    total: int
+    entries: int
+    uncertain: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, relations: _Optional[_Iterable[_Union[Relation, _Mapping]]] = ..., total: _Optional[int] = ..., entries: _Optional[int] = ..., uncertain: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class Companion(_message.Message):
+    __slots__ = ("symbol", "together", "callers", "before", "confidence")
+    SYMBOL_FIELD_NUMBER: _ClassVar[int]
+    TOGETHER_FIELD_NUMBER: _ClassVar[int]
+    CALLERS_FIELD_NUMBER: _ClassVar[int]
+    BEFORE_FIELD_NUMBER: _ClassVar[int]
+    CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
+    symbol: Symbol
+    together: int
+    callers: int
+    before: int
+    confidence: float
+    def __init__(self, symbol: _Optional[_Union[Symbol, _Mapping]] = ..., together: _Optional[int] = ..., callers: _Optional[int] = ..., before: _Optional[int] = ..., confidence: _Optional[float] = ...) -> None: ...
+
+class Cycle(_message.Message):
+    __slots__ = ("size", "relations")
+    SIZE_FIELD_NUMBER: _ClassVar[int]
+    RELATIONS_FIELD_NUMBER: _ClassVar[int]
+    size: int
+    relations: _containers.RepeatedCompositeFieldContainer[Relation]
+    def __init__(self, size: _Optional[int] = ..., relations: _Optional[_Iterable[_Union[Relation, _Mapping]]] = ...) -> None: ...
+
+class EntryPoint(_message.Message):
+    __slots__ = ("symbol", "why", "callees")
+    SYMBOL_FIELD_NUMBER: _ClassVar[int]
+    WHY_FIELD_NUMBER: _ClassVar[int]
+    CALLEES_FIELD_NUMBER: _ClassVar[int]
+    symbol: Symbol
+    why: str
+    callees: int
+    def __init__(self, symbol: _Optional[_Union[Symbol, _Mapping]] = ..., why: _Optional[str] = ..., callees: _Optional[int] = ...) -> None: ...
+
 class Distance(_message.Message):
     __slots__ = ("symbol", "distance")
     SYMBOL_FIELD_NUMBER: _ClassVar[int]

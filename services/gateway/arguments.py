@@ -31,6 +31,7 @@ Settings are EXEGESIS_* variables; `exegesis doctor` lists them and checks what 
 
 
 _LATER_COMMANDS = (("serve", "indexer"), ("graph", "only-through"))
+_LATER_COMMANDS = (("serve", "indexer"), ("serve", "beat"))
 """Commands that the contract names and a later version brings. Scripts that use them are told so, and not that they are misspelt."""
 
 
@@ -199,6 +200,8 @@ def _graph(commands: Commands) -> None:
         ("callers", "who calls it, with call sites"),
         ("callees", "what it calls"),
         ("impact", "everything that reaches it, nearest first"),
+        ("only-through", "what is reachable only by way of it: what would be dead without it"),
+        ("always-with", "what is called wherever it is called, by the same callers"),
     ):
         question = questions.add_parser(name, help=summary, description=summary)
         question.add_argument("symbol", type=_text, metavar="SYMBOL")
@@ -207,7 +210,13 @@ def _graph(commands: Commands) -> None:
     path.add_argument("source", type=_text, metavar="SYMBOL")
     path.add_argument("target", type=_text, metavar="SYMBOL")
     _graph_options(path)
-    for name, summary in (("hubs", "what most of the code leans on"), ("map", "modules, how they depend, and where the program starts")):
+    for name, summary in (
+        ("hubs", "what most of the code leans on"),
+        ("entry-points", "where control comes into the project"),
+        ("dead-ends", "functions that nothing leads to"),
+        ("cycles", "what calls itself by way of others"),
+        ("map", "modules, how they depend, and where the program starts"),
+    ):
         _graph_options(questions.add_parser(name, help=summary, description=summary))
 
 

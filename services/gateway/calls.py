@@ -20,7 +20,7 @@ from exegesis.wire import event_to_message, from_message, to_message
 from services.gateway.access import Visit
 from services.gateway.bounds import check_question
 from services.gateway.follow import follow
-from services.gateway.graph_questions import ask_paths, ask_relations
+from services.gateway.graph_questions import ask_paths, ask_relations, ask_whole
 from services.gateway.listing import page_of
 from services.graph.api import GraphService, Pin
 from services.indexer.api import IndexerService, IndexOptions, IndexReport, Report, Status
@@ -105,6 +105,28 @@ class Calls:
     def describe_modules(self, visit: Visit, request: gateway_pb2.ProjectRequest, _cancelled: threading.Event) -> gateway_pb2.DescribeModulesResponse:
         modules: Sequence[ModuleSummary] = self._graph.map(self._pin(visit, request.project))
         return gateway_pb2.DescribeModulesResponse(modules=[to_message(module, model_pb2.ModuleSummary) for module in modules])
+
+    def only_through(self, visit: Visit, request: gateway_pb2.SymbolRequest, _cancelled: threading.Event) -> model_pb2.OnlyThrough:
+        found = ask_whole(self._graph, self._pin(visit, request.project), request.symbol, self._graph.only_through)
+        return to_message(found, model_pb2.OnlyThrough)
+
+    def always_with(self, visit: Visit, request: gateway_pb2.SymbolRequest, _cancelled: threading.Event) -> gateway_pb2.AlwaysWithResponse:
+        found = ask_whole(self._graph, self._pin(visit, request.project), request.symbol, self._graph.always_with)
+        return gateway_pb2.AlwaysWithResponse(companions=[to_message(each, model_pb2.Companion) for each in found])
+
+    def list_cycles(self, visit: Visit, request: gateway_pb2.ProjectRequest, _cancelled: threading.Event) -> gateway_pb2.ListCyclesResponse:
+        found = self._graph.cycles(self._pin(visit, request.project))
+        return gateway_pb2.ListCyclesResponse(cycles=[to_message(each, model_pb2.Cycle) for each in found])
+
+    def list_dead_ends(self, visit: Visit, request: gateway_pb2.ProjectRequest, _cancelled: threading.Event) -> gateway_pb2.ListDeadEndsResponse:
+        found = self._graph.dead_ends(self._pin(visit, request.project))
+        return gateway_pb2.ListDeadEndsResponse(symbols=[to_message(each, model_pb2.Symbol) for each in found])
+
+    def list_entry_points(
+        self, visit: Visit, request: gateway_pb2.ProjectRequest, _cancelled: threading.Event
+    ) -> gateway_pb2.ListEntryPointsResponse:
+        found = self._graph.entry_points(self._pin(visit, request.project))
+        return gateway_pb2.ListEntryPointsResponse(entry_points=[to_message(each, model_pb2.EntryPoint) for each in found])
 
     # ---- repositories
 

@@ -296,6 +296,26 @@ def _graph(arguments: Namespace, gateway: Gateway) -> int:
             hubs = gateway.hubs(project)
             document = {"hubs": [documents.hub_document(hub) for hub in hubs]}
             text = render.hubs(hubs)
+        case "only-through":
+            dominated = gateway.only_through(project, arguments.symbol)
+            document = documents.only_through_document(dominated)
+            text = render.only_through(dominated, arguments.symbol)
+        case "always-with":
+            companions = gateway.always_with(project, arguments.symbol)
+            document = {"always_with": [documents.companion_document(each) for each in companions]}
+            text = render.companions(companions, arguments.symbol)
+        case "cycles":
+            cycles = gateway.cycles(project)
+            document = {"cycles": [documents.cycle_document(cycle) for cycle in cycles]}
+            text = render.cycles(cycles)
+        case "dead-ends":
+            unused = gateway.dead_ends(project)
+            document = {"dead_ends": [documents.symbol_document(symbol) for symbol in unused]}
+            text = render.symbols(unused, nothing="Something leads to every function of the project, as far as can be known.")
+        case "entry-points":
+            entries = gateway.entry_points(project)
+            document = {"entry_points": [documents.entry_point_document(entry) for entry in entries]}
+            text = render.entry_points(entries)
         case _:
             modules = gateway.map(project)
             document = {"modules": [documents.module_document(module) for module in modules]}

@@ -6,7 +6,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from exegesis.model import Answer, Citation, Context, Coverage, Hub, ModuleSummary, OutlineNode, Relation, Result, SourceFile, StageReport, Symbol
+from exegesis.model import (
+    Answer,
+    Citation,
+    Companion,
+    Context,
+    Coverage,
+    Cycle,
+    EntryPoint,
+    Hub,
+    ModuleSummary,
+    OnlyThrough,
+    OutlineNode,
+    Relation,
+    Result,
+    SourceFile,
+    StageReport,
+    Symbol,
+)
 from services.indexer.api import IndexReport, Status
 from services.query.api import OutlineAnswer, SearchAnswer
 
@@ -137,6 +154,33 @@ def relation_document(relation: Relation) -> Document:
 
 def hub_document(hub: Hub) -> Document:
     return {**symbol_document(hub.symbol), "callers": hub.callers, "callees": hub.callees}
+
+
+def only_through_document(found: OnlyThrough) -> Document:
+    return {
+        "only_through": [relation_document(relation) for relation in found.relations],
+        "total": found.total,
+        "entries": found.entries,
+        "uncertain": list(found.uncertain),
+    }
+
+
+def companion_document(companion: Companion) -> Document:
+    return {
+        **symbol_document(companion.symbol),
+        "together": companion.together,
+        "callers": companion.callers,
+        "before": companion.before,
+        "confidence": round(companion.confidence, 4),
+    }
+
+
+def cycle_document(cycle: Cycle) -> Document:
+    return {"size": cycle.size, "shortest": [relation_document(relation) for relation in cycle.relations]}
+
+
+def entry_point_document(entry: EntryPoint) -> Document:
+    return {**symbol_document(entry.symbol), "why": entry.why, "callees": entry.callees}
 
 
 def module_document(module: ModuleSummary) -> Document:

@@ -15,7 +15,22 @@ from pathlib import Path
 from typing import Any, Final
 
 from exegesis.errors import ExegesisError, NotFound, UsageError
-from exegesis.model import Event, Finished, Hub, ModuleSummary, Options, Progress, Relation, Repository, SourceFile
+from exegesis.model import (
+    Companion,
+    Cycle,
+    EntryPoint,
+    Event,
+    Finished,
+    Hub,
+    ModuleSummary,
+    OnlyThrough,
+    Options,
+    Progress,
+    Relation,
+    Repository,
+    SourceFile,
+    Symbol,
+)
 from exegesis.rpc.address import Address
 from exegesis.rpc.ask import Asker, compose
 from exegesis.rpc.tls import trusting
@@ -146,15 +161,38 @@ class RemoteGateway:
         return [_relations(way.relations) for way in self._ask.one("FindPaths", request).paths]
 
     def hubs(self, project: str) -> Sequence[Hub]:
-        found = self._ask.one("ListHubs", compose(gateway_pb2.ProjectRequest, project=_name_of(project)))
+        found = self._ask.one("ListHubs", _whole(project))
         return [from_message(hub, Hub) for hub in found.hubs]
 
     def map(self, project: str) -> Sequence[ModuleSummary]:
-        found = self._ask.one("DescribeModules", compose(gateway_pb2.ProjectRequest, project=_name_of(project)))
+        found = self._ask.one("DescribeModules", _whole(project))
         return [from_message(module, ModuleSummary) for module in found.modules]
 
+    def only_through(self, project: str, symbol: str) -> OnlyThrough:
+        return from_message(self._ask.one("OnlyThrough", _about(project, symbol)), OnlyThrough)
+
+    def always_with(self, project: str, symbol: str) -> Sequence[Companion]:
+        return [from_message(each, Companion) for each in self._ask.one("AlwaysWith", _about(project, symbol)).companions]
+
+    def cycles(self, project: str) -> Sequence[Cycle]:
+        return [from_message(cycle, Cycle) for cycle in self._ask.one("ListCycles", _whole(project)).cycles]
+
+    def dead_ends(self, project: str) -> Sequence[Symbol]:
+        return [from_message(symbol, Symbol) for symbol in self._ask.one("ListDeadEnds", _whole(project)).symbols]
+
+    def entry_points(self, project: str) -> Sequence[EntryPoint]:
+        return [from_message(entry, EntryPoint) for entry in self._ask.one("ListEntryPoints", _whole(project)).entry_points]
+
     def _relations(self, method: str, project: str, symbol: str) -> Sequence[Relation]:
-        return _relations(self._ask.one(method, compose(gateway_pb2.SymbolRequest, project=_name_of(project), symbol=symbol)).relations)
+        return _relations(self._ask.one(method, _about(project, symbol)).relations)
+
+
+def _about(project: str, symbol: str) -> gateway_pb2.SymbolRequest:
+    return compose(gateway_pb2.SymbolRequest, project=_name_of(project), symbol=symbol)
+
+
+def _whole(project: str) -> gateway_pb2.ProjectRequest:
+    return compose(gateway_pb2.ProjectRequest, project=_name_of(project))
 
 
 def _relations(messages: Any) -> list[Relation]:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from exegesis.model import FileRole, Relation
 from services.gateway.overloads import is_exact, join_paths, join_relations, overloads
 from services.graph.api import GraphService, Pin
+
+Answer = TypeVar("Answer")
 
 
 def ask_relations(graph: GraphService, pin: Pin, written: str, ask: Callable[[Pin, int], Sequence[Relation]]) -> Sequence[Relation]:
@@ -23,6 +26,11 @@ def ask_paths(graph: GraphService, pin: Pin, source: str, target: str) -> Sequen
     """Shortest ways from anything of one name to anything of another."""
     starts, goals = _symbols(graph, pin, source), _symbols(graph, pin, target)
     return join_paths(graph.path(pin, start, goal) for start in starts for goal in goals if start != goal or len(starts) == 1)
+
+
+def ask_whole(graph: GraphService, pin: Pin, written: str, ask: Callable[[Pin, Sequence[int]], Answer]) -> Answer:
+    """What ``ask`` says about all that the name stands for, taken together."""
+    return ask(pin, _symbols(graph, pin, written))
 
 
 def _symbols(graph: GraphService, pin: Pin, written: str) -> list[int]:

@@ -8,10 +8,24 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from exegesis.errors import Conflict, NotFound, NotIndexed, UsageError
-from exegesis.model import Event, Hub, ModuleSummary, Progress, Question, Relation, Repository, SourceFile
+from exegesis.model import (
+    Companion,
+    Cycle,
+    EntryPoint,
+    Event,
+    Hub,
+    ModuleSummary,
+    OnlyThrough,
+    Progress,
+    Question,
+    Relation,
+    Repository,
+    SourceFile,
+    Symbol,
+)
 from exegesis.ports import Catalog
 from services.gateway.api import Asked
-from services.gateway.graph_questions import ask_paths, ask_relations
+from services.gateway.graph_questions import ask_paths, ask_relations, ask_whole
 from services.graph.api import GraphService, Pin
 from services.indexer.api import IndexerService, IndexOptions, IndexReport, Report, Status
 from services.query.api import Composition, OutlineAnswer, QueryService, SearchAnswer
@@ -91,6 +105,21 @@ class LocalGateway:
 
     def map(self, project: str) -> Sequence[ModuleSummary]:
         return self._graph.map(self._pin(project))
+
+    def only_through(self, project: str, symbol: str) -> OnlyThrough:
+        return ask_whole(self._graph, self._pin(project), symbol, self._graph.only_through)
+
+    def always_with(self, project: str, symbol: str) -> Sequence[Companion]:
+        return ask_whole(self._graph, self._pin(project), symbol, self._graph.always_with)
+
+    def cycles(self, project: str) -> Sequence[Cycle]:
+        return self._graph.cycles(self._pin(project))
+
+    def dead_ends(self, project: str) -> Sequence[Symbol]:
+        return self._graph.dead_ends(self._pin(project))
+
+    def entry_points(self, project: str) -> Sequence[EntryPoint]:
+        return self._graph.entry_points(self._pin(project))
 
     # ---- finding things
 

@@ -8,7 +8,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from exegesis.model import Answer, Context, Coverage, Hub, ModuleSummary, OutlineNode, Relation, Result, ScorePart, SourceFile, StageReport, Symbol
+from exegesis.model import (
+    Answer,
+    Companion,
+    Context,
+    Coverage,
+    Cycle,
+    EntryPoint,
+    Hub,
+    ModuleSummary,
+    OnlyThrough,
+    OutlineNode,
+    Relation,
+    Result,
+    ScorePart,
+    SourceFile,
+    StageReport,
+    Symbol,
+)
 from services.indexer.api import IndexReport, Status
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
@@ -103,6 +120,50 @@ def paths(found: Sequence[Sequence[Relation]], source: str, target: str) -> str:
 def hubs(found: Iterable[Hub]) -> str:
     lines = [f"{hub.callers:5d} callers  {hub.callees:4d} callees  {_symbol(hub.symbol)}" for hub in found]
     return visible("\n".join(lines)) + "\n"
+
+
+def only_through(found: OnlyThrough, symbol: str) -> str:
+    if not found.total:
+        return f"Everything that {symbol} reaches is reached in other ways too.\n"
+    told = relations(found.relations, show="target", nothing="")
+    rest = found.total - len(found.relations)
+    more = f"... and {rest} more\n" if rest else ""
+    doubt = f"Uncertain, since unresolved references bear these names: {', '.join(found.uncertain)}\n" if found.uncertain else ""
+    return f"{told}{more}{found.total} symbols, seen from {found.entries} entry points.\n" + visible(doubt)
+
+
+def companions(found: Sequence[Companion], symbol: str) -> str:
+    if not found:
+        return f"Nothing is always called together with {symbol}, or it has fewer than two callers.\n"
+    lines = []
+    for each in found:
+        order = f"{each.before} times before it, {each.together - each.before} times after" if each.before < each.together else "always before it"
+        order = "always after it" if not each.before else order
+        lines.append(f"{each.together} of {each.callers} callers  {_symbol(each.symbol)}")
+        lines.append(f"    {order}, confidence {each.confidence:.2f}")
+    return visible("\n".join(lines)) + "\n"
+
+
+def cycles(found: Sequence[Cycle]) -> str:
+    if not found:
+        return "Nothing in the project calls itself by way of others.\n"
+    blocks = []
+    for cycle in found:
+        lines = [f"{cycle.size} symbols that reach each other; a shortest way round:"]
+        lines += [f"  {_symbol(cycle.relations[0].source)}"] if cycle.relations else []
+        for relation in cycle.relations:
+            lines.append(f"    -> {_symbol(relation.target)}   {relation.edge.kind.value} at {relation.source.path}:{relation.edge.line}")
+        blocks.append("\n".join(lines))
+    return visible("\n\n".join(blocks)) + "\n"
+
+
+def symbols(found: Sequence[Symbol], *, nothing: str) -> str:
+    return visible("\n".join(map(_symbol, found))) + "\n" if found else nothing + "\n"
+
+
+def entry_points(found: Sequence[EntryPoint]) -> str:
+    lines = [f"{_symbol(entry.symbol)}\n    {entry.why}, calls {entry.callees}" for entry in found]
+    return visible("\n".join(lines)) + "\n" if lines else "No entry points are known.\n"
 
 
 def modules(found: Iterable[ModuleSummary]) -> str:

@@ -10,7 +10,23 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from exegesis.model import Chunk, Edge, ExactFacts, FileFacts, Hub, ModuleSummary, Neighborhood, Relation, SourceFile, Symbol, Unresolved
+from exegesis.model import (
+    Chunk,
+    Companion,
+    Cycle,
+    Edge,
+    EntryPoint,
+    ExactFacts,
+    FileFacts,
+    Hub,
+    ModuleSummary,
+    Neighborhood,
+    OnlyThrough,
+    Relation,
+    SourceFile,
+    Symbol,
+    Unresolved,
+)
 from exegesis.ports import Degrees, FileRow, LexicalStatistics
 
 
@@ -116,3 +132,20 @@ class GraphService(Protocol):
 
     def hubs(self, pin: Pin, *, limit: int = 20) -> Sequence[Hub]: ...
     def map(self, pin: Pin) -> Sequence[ModuleSummary]: ...
+
+    # ---- questions about the whole graph; several symbols are the overloads of one name
+
+    def only_through(self, pin: Pin, symbols: Sequence[int], *, limit: int = 200) -> OnlyThrough:
+        """What is reached by way of these symbols and in no other way: what they dominate in the call graph, from its entry points."""
+        ...
+
+    def always_with(self, pin: Pin, symbols: Sequence[int], *, limit: int = 20) -> Sequence[Companion]:
+        """What the callers of these symbols all, or nearly all, call too."""
+        ...
+
+    def cycles(self, pin: Pin, *, limit: int = 20) -> Sequence[Cycle]: ...
+    def dead_ends(self, pin: Pin, *, limit: int = 500) -> Sequence[Symbol]:
+        """Functions that nothing leads to, in the order of the files; silent where it cannot know."""
+        ...
+
+    def entry_points(self, pin: Pin, *, limit: int = 50) -> Sequence[EntryPoint]: ...

@@ -7,9 +7,26 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from exegesis.errors import Conflict, NotIndexed
-from exegesis.model import Chunk, Edge, ExactFacts, FileFacts, Hub, ModuleSummary, Neighborhood, Relation, SourceFile, Symbol, Unresolved
+from exegesis.model import (
+    Chunk,
+    Companion,
+    Cycle,
+    Edge,
+    EntryPoint,
+    ExactFacts,
+    FileFacts,
+    Hub,
+    ModuleSummary,
+    Neighborhood,
+    OnlyThrough,
+    Relation,
+    SourceFile,
+    Symbol,
+    Unresolved,
+)
 from exegesis.ports import Degrees, FileRow, GraphDraft, GraphReader, GraphStore, LexicalStatistics
 from services.graph import questions
 from services.graph.api import BuildReport, Direction, Pin
@@ -21,8 +38,14 @@ from services.graph.find import find
 from services.graph.table import FileContext
 from services.graph.traverse import traverse
 
+if TYPE_CHECKING:
+    from services.graph.whole import WholeGraph
+
 KEPT_OPEN = 8
 """Generations kept open for reading: the repositories that a team asks about at one time. Each costs a file handle and a few pages."""
+
+KEPT_WHOLE = 2
+"""Whole graphs kept as arrays: 20 MB each for a large repository."""
 
 
 @dataclass(slots=True)
@@ -39,6 +62,7 @@ class LocalGraph:
         self._store = store
         self._builds: dict[Pin, _Build] = {}
         self._readers: OrderedDict[Pin, GraphReader] = OrderedDict()
+        self._wholes: OrderedDict[Pin, WholeGraph] = OrderedDict()
         self._guard = threading.Lock()
 
     # ---- building
@@ -86,6 +110,7 @@ class LocalGraph:
         with self._guard:
             del self._builds[pin]
             self._readers.pop(pin, None)  # an earlier build of the same generation
+            self._wholes.pop(pin, None)
         reader = self._reader(pin)
         totals = reader.totals()
         return BuildReport(
@@ -110,6 +135,7 @@ class LocalGraph:
     def delete(self, pin: Pin) -> None:
         with self._guard:
             self._readers.pop(pin, None)  # whoever reads it now still holds it, and closes it by letting go
+            self._wholes.pop(pin, None)
         self._store.delete(pin.repository, pin.generation)
 
     def stored(self, repository: str) -> Sequence[str]:
@@ -148,6 +174,7 @@ class LocalGraph:
         with self._guard:
             pins, readers = list(self._builds), list(self._readers.values())
             self._readers.clear()
+            self._wholes.clear()
         for pin in pins:
             self.abort(pin)
         for reader in readers:
@@ -223,10 +250,54 @@ class LocalGraph:
         return questions.impact(self._reader(pin), symbol, depth=depth, limit=limit)
 
     def path(self, pin: Pin, source: int, target: int, *, limit: int = 5) -> Sequence[Sequence[Relation]]:
-        return questions.path(self._reader(pin), source, target, limit=limit)
+        from services.graph.ways import path
+
+        return path(self._reader(pin), self._whole_graph(pin), source, target, limit=limit)
 
     def hubs(self, pin: Pin, *, limit: int = 20) -> Sequence[Hub]:
         return questions.hubs(self._reader(pin), limit=limit)
 
     def map(self, pin: Pin) -> Sequence[ModuleSummary]:
         return questions.map_of(self._reader(pin))
+
+    # ---- questions about the whole graph; what answers them brings its libraries, and is loaded when one is asked
+
+    def only_through(self, pin: Pin, symbols: Sequence[int], *, limit: int = 200) -> OnlyThrough:
+        from services.graph.reach import only_through
+
+        return only_through(self._reader(pin), self._whole_graph(pin), symbols, limit=limit)
+
+    def always_with(self, pin: Pin, symbols: Sequence[int], *, limit: int = 20) -> Sequence[Companion]:
+        from services.graph.companions import always_with
+
+        return always_with(self._reader(pin), self._whole_graph(pin), symbols, limit=limit)
+
+    def cycles(self, pin: Pin, *, limit: int = 20) -> Sequence[Cycle]:
+        from services.graph.cycles import cycles
+
+        return cycles(self._reader(pin), self._whole_graph(pin), limit=limit)
+
+    def dead_ends(self, pin: Pin, *, limit: int = 500) -> Sequence[Symbol]:
+        from services.graph.reach import dead_ends
+
+        return dead_ends(self._reader(pin), self._whole_graph(pin), limit=limit)
+
+    def entry_points(self, pin: Pin, *, limit: int = 50) -> Sequence[EntryPoint]:
+        from services.graph.reach import entry_points
+
+        return entry_points(self._reader(pin), self._whole_graph(pin), limit=limit)
+
+    def _whole_graph(self, pin: Pin) -> WholeGraph:
+        """Kept for the generations asked last; two threads may both load one, and either result is right."""
+        with self._guard:
+            known = self._wholes.get(pin)
+        if known is None:
+            from services.graph.whole import load_whole
+
+            known = load_whole(self._reader(pin))
+        with self._guard:
+            self._wholes[pin] = known
+            self._wholes.move_to_end(pin)
+            if len(self._wholes) > KEPT_WHOLE:
+                self._wholes.popitem(last=False)
+        return known

@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from exegesis.errors import UnknownSymbol
 from exegesis.model import Edge, EdgeKind, Symbol, SymbolKind
 from exegesis.ports import GraphReader
 from services.graph.types import split_type
 
 FLOW = frozenset({EdgeKind.CALL, EdgeKind.CONSTRUCT, EdgeKind.ACCESS, EdgeKind.IMPLICIT, EdgeKind.OVERRIDE, EdgeKind.WITNESS})
 """Kinds along which control or data may pass."""
+
+CERTAIN_ENOUGH = 0.5
+"""Guesses below this are kept in the graph and never told as an answer."""
+
+MOST_EDGES = 2_000
+"""Edges read at one symbol: past this a list of callers helps nobody, and hubs() names the symbol."""
 
 _EXTENSIONS = 64
 """More extensions of one type than this add nothing that an answer could show."""
@@ -48,6 +55,20 @@ def members_of(symbol: Symbol, reader: GraphReader) -> Sequence[Symbol]:
     extensions = reader.symbols(extensions_of((symbol.id,), reader).get(symbol.id, ()))
     paths = {symbol.path, *(extension.path for extension in extensions.values())}
     return [each for each in reader.symbols_in(sorted(paths)) if split_type(each.container)[0] == full and each.id != symbol.id]
+
+
+def the_symbol(reader: GraphReader, symbol_id: int) -> Symbol:
+    """Raises ``UnknownSymbol`` for an identifier that the generation does not have."""
+    symbol = reader.symbols((symbol_id,)).get(symbol_id)
+    if symbol is None:
+        raise UnknownSymbol("The symbol is not in this generation of the index.", hint="Look it up again: identifiers belong to one generation.")
+    return symbol
+
+
+def endpoints_of(reader: GraphReader, symbol_ids: Iterable[int]) -> set[int]:
+    """The symbols; of a type, its members too, for whoever asks about a type means what it does."""
+    symbols = [the_symbol(reader, symbol_id) for symbol_id in symbol_ids]
+    return {end for symbol in symbols for end in (symbol.id, *(member.id for member in members_of(symbol, reader)))}
 
 
 def between_wholes(edges: Iterable[Edge], reader: GraphReader) -> list[Edge]:

@@ -5,22 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from exegesis.errors import UnknownSymbol
 from exegesis.model import Edge, EdgeKind, FileRole, Hub, Modifier, ModuleSummary, Relation, Symbol, SymbolKind
 from exegesis.ports import GraphReader
-from services.graph.parts import FLOW, between_wholes, extensions_of, members_of, parts_of
-
-CERTAIN_ENOUGH = 0.5
-"""Guesses below this are kept in the graph and never told as an answer."""
-
-MOST_EDGES = 2_000
-"""Edges read at one symbol: past this a list of callers helps nobody, and hubs() names the symbol."""
-
-PATH_FAN = 128
-PATH_NODES = 50_000
-PATH_DEPTH = 16
-PATH_WAYS = 1_000
-"""Bounds of the search for paths. Within them all shortest ways are found; a repository of 400,000 lines stays inside."""
+from services.graph.parts import CERTAIN_ENOUGH, FLOW, MOST_EDGES, between_wholes, extensions_of, members_of, parts_of, the_symbol
 
 USES = FLOW | {EdgeKind.TYPE, EdgeKind.INHERIT}
 
@@ -31,13 +18,13 @@ def callers(reader: GraphReader, symbol_id: int) -> Sequence[Relation]:
     Calls of what the symbol stands in for (a requirement that it satisfies, a member that it overrides) are possible calls of it and are listed
     with the product of both confidences.
     """
-    symbol = _the(reader, symbol_id)
+    symbol = the_symbol(reader, symbol_id)
     return _ordered(reader, [use for use in _uses_of(reader, {symbol.id: 1.0}) if use.edge.source != symbol.id], outward=False)
 
 
 def callees(reader: GraphReader, symbol_id: int) -> Sequence[Relation]:
     """What a symbol uses, each once, in the order of the first call; of a type, what its members use outside of it."""
-    symbol = _the(reader, symbol_id)
+    symbol = the_symbol(reader, symbol_id)
     own = [symbol.id, *(member.id for member in members_of(symbol, reader))]
     parts = [part for each in parts_of(own, reader).values() for part in each]
     edges = between_wholes(reader.edges_from(parts, per_node=MOST_EDGES, kinds=FLOW), reader)
@@ -48,7 +35,7 @@ def callees(reader: GraphReader, symbol_id: int) -> Sequence[Relation]:
 
 def impact(reader: GraphReader, symbol_id: int, *, depth: int = 5, limit: int = 200) -> Sequence[Relation]:
     """Everything that reaches the symbol, nearest first, each with the edge by which it does and the product of confidences up to there."""
-    symbol = _the(reader, symbol_id)
+    symbol = the_symbol(reader, symbol_id)
     confidence = {symbol.id: 1.0}
     found: list[Relation] = []
     level = dict(confidence)
@@ -66,27 +53,6 @@ def impact(reader: GraphReader, symbol_id: int, *, depth: int = 5, limit: int = 
         if not level or len(found) >= limit:
             break
     return found
-
-
-def path(reader: GraphReader, source_id: int, target_id: int, *, limit: int = 5) -> Sequence[Sequence[Relation]]:
-    """Shortest ways along calls, accesses and possible calls, the most confident first. A type means any of its members."""
-    starts, goals = _endpoints(reader, source_id), _endpoints(reader, target_id)
-    before = _search(reader, starts, goals)
-    reached = sorted(goal for goal in goals if goal in before)
-    ways: list[list[Edge]] = []
-    pending: list[tuple[int, list[Edge]]] = [(goal, []) for goal in reversed(reached)]
-    while pending and len(ways) < PATH_WAYS:
-        node, way = pending.pop()
-        if node in starts and way:
-            ways.append(way)
-            continue
-        pending.extend((edge.source, [edge, *way]) for edge in reversed(before[node]))
-    ranked = sorted(ways, key=lambda way: (-_product(way), [edge.target for edge in way]))[:limit]
-    ends = reader.symbols({end for way in ranked for edge in way for end in (edge.source, edge.target)})
-    return [
-        [Relation(ends[edge.source], ends[edge.target], edge, depth, _product(way[:depth])) for depth, edge in enumerate(way, start=1)]
-        for way in ranked
-    ]
 
 
 def hubs(reader: GraphReader, *, limit: int = 20) -> Sequence[Hub]:
@@ -136,13 +102,6 @@ def map_of(reader: GraphReader) -> Sequence[ModuleSummary]:
 class _Use:
     edge: Edge
     confidence: float
-
-
-def _the(reader: GraphReader, symbol_id: int) -> Symbol:
-    symbol = reader.symbols((symbol_id,)).get(symbol_id)
-    if symbol is None:
-        raise UnknownSymbol("The symbol is not in this generation of the index.", hint="Look it up again: identifiers belong to one generation.")
-    return symbol
 
 
 def _uses_of(reader: GraphReader, nodes: Mapping[int, float]) -> list[_Use]:
@@ -206,37 +165,6 @@ def _place_order(symbols: Mapping[int, Symbol], tests: set[str], use: _Use, far:
 
 def _tests(reader: GraphReader, symbols: Iterable[Symbol]) -> set[str]:
     return {row.file.path for row in reader.files(sorted({symbol.path for symbol in symbols})) if row.file.roles & FileRole.TEST}
-
-
-def _endpoints(reader: GraphReader, symbol_id: int) -> set[int]:
-    symbol = _the(reader, symbol_id)
-    return {symbol.id, *(member.id for member in members_of(symbol, reader))}
-
-
-def _search(reader: GraphReader, starts: set[int], goals: set[int]) -> dict[int, list[Edge]]:
-    """For each node reached, the edges of all shortest ways into it; ends with the level on which a goal is reached."""
-    before: dict[int, list[Edge]] = {start: [] for start in starts}
-    level = sorted(starts)
-    for _ in range(PATH_DEPTH):
-        parts = [part for each in parts_of(level, reader).values() for part in each]
-        found: dict[int, list[Edge]] = {}
-        for edge in between_wholes(reader.edges_from(parts, per_node=PATH_FAN, kinds=FLOW), reader):
-            if edge.confidence >= CERTAIN_ENOUGH and edge.target not in before and edge.source in before:
-                known = found.setdefault(edge.target, [])
-                if all(each.source != edge.source for each in known):  # one edge between two symbols tells the way
-                    known.append(edge)
-        before.update(found)
-        level = sorted(found)
-        if not level or goals & found.keys() or len(before) > PATH_NODES:
-            break
-    return before
-
-
-def _product(way: Iterable[Edge]) -> float:
-    result = 1.0
-    for edge in way:
-        result *= edge.confidence
-    return result
 
 
 _SOURCE_FOLDERS = frozenset({"sources", "source", "src", "lib", "libs", "packages", "modules", "tests", "test", "apps"})

@@ -9,7 +9,23 @@ from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from exegesis.errors import WireError
-from exegesis.model import Chunk, Edge, ExactFacts, FileFacts, Hub, ModuleSummary, Neighborhood, Relation, SourceFile, Symbol, Unresolved
+from exegesis.model import (
+    Chunk,
+    Companion,
+    Cycle,
+    Edge,
+    EntryPoint,
+    ExactFacts,
+    FileFacts,
+    Hub,
+    ModuleSummary,
+    Neighborhood,
+    OnlyThrough,
+    Relation,
+    SourceFile,
+    Symbol,
+    Unresolved,
+)
 from exegesis.ports import Degrees, FileRow, LexicalStatistics
 from exegesis.rpc.address import Address
 from exegesis.rpc.ask import Asker, compose
@@ -56,6 +72,11 @@ READING: Final = {
     "Path": _READ,
     "Hubs": _READ,
     "Map": 60.0,  # counts every edge
+    "OnlyThrough": 60.0,  # this and those below read every edge when they are asked first
+    "AlwaysWith": 60.0,
+    "Cycles": 60.0,
+    "DeadEnds": 60.0,
+    "EntryPoints": 60.0,
 }
 """Seconds that a method may take. All of these may be called twice."""
 
@@ -248,6 +269,21 @@ class RemoteGraph:
 
     def map(self, pin: Pin) -> Sequence[ModuleSummary]:
         return [from_message(module, ModuleSummary) for module in self._ask.one("Map", _pin(pin)).modules]
+
+    def only_through(self, pin: Pin, symbols: Sequence[int], *, limit: int = 200) -> OnlyThrough:
+        return from_message(self._ask.one("OnlyThrough", _whole(pin, symbols, limit)), OnlyThrough)
+
+    def always_with(self, pin: Pin, symbols: Sequence[int], *, limit: int = 20) -> Sequence[Companion]:
+        return [from_message(each, Companion) for each in self._ask.one("AlwaysWith", _whole(pin, symbols, limit)).companions]
+
+    def cycles(self, pin: Pin, *, limit: int = 20) -> Sequence[Cycle]:
+        return [from_message(each, Cycle) for each in self._ask.one("Cycles", _whole(pin, (), limit)).cycles]
+
+    def dead_ends(self, pin: Pin, *, limit: int = 500) -> Sequence[Symbol]:
+        return self._symbols("DeadEnds", (_whole(pin, (), limit),))
+
+    def entry_points(self, pin: Pin, *, limit: int = 50) -> Sequence[EntryPoint]:
+        return [from_message(each, EntryPoint) for each in self._ask.one("EntryPoints", _whole(pin, (), limit)).entry_points]
 
     # ---- answers
 
@@ -454,6 +490,28 @@ class GraphServicer(graph_pb2_grpc.GraphServiceServicer):
     def Map(self, request: graph_pb2.Pin) -> graph_pb2.ModulePage:
         return graph_pb2.ModulePage(modules=_messages(self._graph.map(_named(request)), model_pb2.ModuleSummary))
 
+    @unary
+    def OnlyThrough(self, request: graph_pb2.WholeQuestion) -> model_pb2.OnlyThrough:
+        return to_message(self._graph.only_through(_pinned(request), request.symbols, limit=request.limit), model_pb2.OnlyThrough)
+
+    @unary
+    def AlwaysWith(self, request: graph_pb2.WholeQuestion) -> graph_pb2.CompanionPage:
+        found = self._graph.always_with(_pinned(request), request.symbols, limit=request.limit)
+        return graph_pb2.CompanionPage(companions=_messages(found, model_pb2.Companion))
+
+    @unary
+    def Cycles(self, request: graph_pb2.WholeQuestion) -> graph_pb2.CyclePage:
+        return graph_pb2.CyclePage(cycles=_messages(self._graph.cycles(_pinned(request), limit=request.limit), model_pb2.Cycle))
+
+    @stream
+    def DeadEnds(self, request: graph_pb2.WholeQuestion) -> Iterator[graph_pb2.SymbolPage]:
+        return _symbol_pages(self._graph.dead_ends(_pinned(request), limit=request.limit))
+
+    @unary
+    def EntryPoints(self, request: graph_pb2.WholeQuestion) -> graph_pb2.EntryPointPage:
+        found = self._graph.entry_points(_pinned(request), limit=request.limit)
+        return graph_pb2.EntryPointPage(entry_points=_messages(found, model_pb2.EntryPoint))
+
 
 async def _opening(requests: AsyncIterator[Any]) -> Any:
     """The first message of a stream, which says what the rest is about."""
@@ -464,6 +522,10 @@ async def _opening(requests: AsyncIterator[Any]) -> Any:
 
 def _named(message: graph_pb2.Pin) -> Pin:
     return Pin(message.repository, message.generation)
+
+
+def _whole(pin: Pin, symbols: Sequence[int], limit: int) -> graph_pb2.WholeQuestion:
+    return compose(graph_pb2.WholeQuestion, pin=_pin(pin), symbols=symbols, limit=limit)
 
 
 def _pinned(request: Any) -> Pin:

@@ -270,6 +270,33 @@ def test_map_names_modules_their_entries_and_dependencies(service: GraphService,
     assert modules["Sources/Core"].files == 2
 
 
+def test_only_through_names_what_depends_on_the_symbol_alone(service: GraphService, built: Shop) -> None:
+    """The checkout leads to paying and noting, and nothing else outside of tests does."""
+    found = service.only_through(PIN, [built["Checkout.finish"]])
+    assert [relation.depth for relation in found.relations] == [1, 1, 2, 2]
+    assert names(relation.target for relation in found.relations) == ["Checkout.note", "Payment.charge", "Card.charge", "Cash.charge"]
+    assert found.total == 4
+    assert service.only_through(PIN, [built["Checkout.note"]]).total == 0
+
+
+def test_only_through_a_bounded_list_says_how_many_there_are(service: GraphService, built: Shop) -> None:
+    """A limit cuts the list, not the count."""
+    found = service.only_through(PIN, [built["Checkout.finish"]], limit=1)
+    assert (len(found.relations), found.total) == (1, 4)
+
+
+def test_always_with_counts_callers(service: GraphService, built: Shop) -> None:
+    """One caller that calls two things says nothing."""
+    assert list(service.always_with(PIN, [built["Payment.charge"]])) == []
+
+
+def test_entries_circles_and_dead_ends_of_the_shop(service: GraphService, built: Shop) -> None:
+    """Control comes in at main; nothing goes round; the legacy way is dead, and so is nothing that a test uses."""
+    assert service.entry_points(PIN)[0].symbol.id == built["main"]
+    assert list(service.cycles(PIN)) == []
+    assert names(service.dead_ends(PIN)) == ["Checkout.legacyFinish"]
+
+
 def test_questions_about_unknown_symbols_are_refused(service: GraphService, built: Shop) -> None:
     """An identifier of another generation gets an error, not an empty answer."""
     for ask in (service.callers, service.callees, service.impact):

@@ -71,7 +71,6 @@ def test_help_teaches_by_examples() -> None:
     "written",
     [
         ["serve", "indexer"],
-        ["graph", "only-through", "Session.request"],
         ["index", ".", "--index-store", "DerivedData"],
         ["index", ".", "--scip=index.scip"],
         ["explain", "why?", "--index-store", "DerivedData"],
