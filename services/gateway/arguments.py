@@ -30,8 +30,7 @@ Exit codes: 0 answered, 1 failure, 2 usage, 3 nothing relevant found, 130 interr
 Settings are EXEGESIS_* variables; `exegesis doctor` lists them and checks what they name."""
 
 
-_LATER_COMMANDS = (("serve", "indexer"), ("graph", "only-through"))
-_LATER_COMMANDS = (("serve", "indexer"), ("serve", "beat"))
+_LATER_COMMANDS = (("serve", "indexer"),)
 """Commands that the contract names and a later version brings. Scripts that use them are told so, and not that they are misspelt."""
 
 
