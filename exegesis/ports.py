@@ -28,6 +28,7 @@ from exegesis.model import (
     RunState,
     RunStep,
     SourceFile,
+    Span,
     Symbol,
     SymbolKind,
     Unresolved,
@@ -97,6 +98,10 @@ class GraphReader(Protocol):
         ...
 
     def symbols_in(self, paths: Iterable[str]) -> Sequence[Symbol]: ...
+    def symbols_at(self, places: Mapping[str, Sequence[Span]]) -> Sequence[Symbol]:
+        """Symbols whose names stand on these lines of these files."""
+        ...
+
     def all_symbols(self) -> Iterator[Symbol]: ...
     def edges_from(self, ids: Iterable[int], *, per_node: int, kinds: Collection[EdgeKind] | None = None) -> Sequence[Edge]:
         """At most ``per_node`` edges out of each symbol, of these kinds or of all, most confident first, then by call site."""

@@ -12,7 +12,22 @@ from typing import Any
 
 from exegesis.adapters.graph_codec import CHUNK_COLUMNS, SYMBOL_COLUMNS, Row, bindings_of, chunk_of, exact_of, symbol_of
 from exegesis.errors import CorruptIndex
-from exegesis.model import Binding, Chunk, Edge, EdgeKind, ExactFacts, FileRole, FileStatus, SourceFile, Symbol, SymbolKind, Tier, Unresolved, file_id
+from exegesis.model import (
+    Binding,
+    Chunk,
+    Edge,
+    EdgeKind,
+    ExactFacts,
+    FileRole,
+    FileStatus,
+    SourceFile,
+    Span,
+    Symbol,
+    SymbolKind,
+    Tier,
+    Unresolved,
+    file_id,
+)
 from exegesis.ports import Degrees, FileRow, GraphTotals, LexicalStatistics, SymbolShape
 
 FORMAT = "3"
@@ -116,6 +131,17 @@ class GraphTables:
     def symbols_in(self, paths: Iterable[str]) -> Sequence[Symbol]:
         return self._symbols("file", map(file_id, paths))
 
+    def symbols_at(self, places: Mapping[str, Sequence[Span]]) -> Sequence[Symbol]:
+        paths = self._path_of()
+        # The engine looks at all symbols of a file and hands over few: making objects of the others costs ten times the look.
+        statement = f"SELECT {SYMBOL_COLUMNS} FROM symbols WHERE file = ? AND line IN (SELECT value FROM json_each(?))"
+        found = []
+        for path in sorted(places):
+            lines = {line for run in places[path] for line in range(run.start, run.end + 1)}
+            rows = self._rows(statement, (file_id(path), json.dumps(sorted(lines))))
+            found += sorted((symbol_of(row, paths[row[1]]) for row in rows), key=lambda symbol: (symbol.line, symbol.id))
+        return found
+
     def all_symbols(self) -> Iterator[Symbol]:
         paths = self._path_of()
         rows = self._rows(f"SELECT {SYMBOL_COLUMNS} FROM symbols")
@@ -187,39 +213,50 @@ class GraphTables:
         return sorted((paths[source], paths[target], number) for source, target, number in rows)
 
     def edges_from(self, ids: Iterable[int], *, per_node: int, kinds: Collection[EdgeKind] | None = None) -> Sequence[Edge]:
-        return self._edges("source", "line, column, target", ids, per_node, kinds)
+        nodes = list(dict.fromkeys(ids))
+        # Hardly a symbol uses more than may be shown, so all are read by one statement. It gives up at as many rows as could be shown.
+        statement = (
+            f"SELECT {_EDGE_COLUMNS} FROM (SELECT * FROM json_each(?) CROSS JOIN edges ON source = value {_among(kinds)} LIMIT ?)"
+            " ORDER BY source, structural, doubt, line, column, target, kind"
+        )
+        most = (per_node + 1) * len(nodes)
+        rows = self._rows(statement, (json.dumps(nodes), *sorted(kinds or ()), most)) if nodes else []
+        if len(rows) == most:
+            return self._edges_by_node("source", "line, column, target", nodes, per_node, kinds)
+        found: dict[int, list[Row]] = {node: [] for node in nodes}
+        for row in rows:
+            found[row[0]].append(row)
+        return [_edge_of(row) for node in nodes for row in _most_certain(found[node], per_node)]
 
     def edges_to(self, ids: Iterable[int], *, per_node: int, kinds: Collection[EdgeKind] | None = None) -> Sequence[Edge]:
         """Among equally confident ones those that stand in tests come last, so that a cap takes them first."""
-        return self._edges("target", "tested, source, line, column", ids, per_node, kinds)
+        return self._edges_by_node("target", "tested, source, line, column", ids, per_node, kinds)
 
-    def _edges(self, end: str, order: str, ids: Iterable[int], per_node: int, kinds: Collection[EdgeKind] | None) -> Sequence[Edge]:
+    def _edges_by_node(self, end: str, order: str, ids: Iterable[int], per_node: int, kinds: Collection[EdgeKind] | None) -> Sequence[Edge]:
         groups = [structural for structural in (0, 1) if kinds is None or any((kind in STRUCTURAL) == bool(structural) for kind in kinds)]
-        names = () if kinds is None else sorted(kinds)
-        among = "" if kinds is None else f"AND kind IN ({','.join('?' * len(names))}) "
         # The range of one node and group lies in index order, so the cap ends the scan: a node with thousands of callers costs as much as any.
-        statement = f"SELECT {_EDGE_COLUMNS} FROM edges WHERE {end} = ? AND structural = ? {among}ORDER BY doubt, {order} LIMIT ?"
+        statement = f"SELECT {_EDGE_COLUMNS} FROM edges WHERE {end} = ? AND structural = ? {_among(kinds)} ORDER BY doubt, {order} LIMIT ?"
         found: list[Edge] = []
         with self._reading():
             for node in dict.fromkeys(ids):
-                rows = [row for group in groups for row in self._connection.execute(statement, (node, group, *names, per_node))]
-                if len(rows) > per_node:
-                    rows = sorted(rows, key=lambda row: row[5])[:per_node]  # stable: flow stays before structure
-                found.extend(map(_edge_of, rows))
+                rows = [row for group in groups for row in self._connection.execute(statement, (node, group, *sorted(kinds or ()), per_node))]
+                found.extend(map(_edge_of, _most_certain(rows, per_node)))
         return found
 
     def all_edges(self) -> Iterator[Edge]:
         return map(_edge_of, self._rows(f"SELECT {_EDGE_COLUMNS} FROM edges ORDER BY source, structural, doubt, line, column, target, kind"))
 
     def degrees(self, ids: Iterable[int]) -> Mapping[int, Degrees]:
+        nodes = list(dict.fromkeys(ids))
         kinds = ",".join(f"'{kind}'" for kind in COUNTED)
-        callers = f"SELECT count(DISTINCT source) FROM edges WHERE target = ? AND structural = 0 AND kind IN ({kinds})"
-        callees = f"SELECT count(DISTINCT target) FROM edges WHERE source = ? AND structural = 0 AND kind IN ({kinds})"
-        with self._reading():
-            return {
-                node: Degrees(self._connection.execute(callers, (node,)).fetchone()[0], self._connection.execute(callees, (node,)).fetchone()[0])
-                for node in dict.fromkeys(ids)
-            }
+        flow = f"structural = 0 AND kind IN ({kinds})"
+        callers: dict[int, int] = dict(
+            self._each(f"SELECT target, count(DISTINCT source) FROM edges WHERE {flow} AND target IN", nodes, "GROUP BY target")
+        )
+        callees: dict[int, int] = dict(
+            self._each(f"SELECT source, count(DISTINCT target) FROM edges WHERE {flow} AND source IN", nodes, "GROUP BY source")
+        )
+        return {node: Degrees(callers.get(node, 0), callees.get(node, 0)) for node in nodes}
 
     def busiest(self, limit: int) -> Sequence[tuple[int, int]]:
         """Symbols with the most distinct callers, and how many; most first, ties by identifier."""
@@ -331,14 +368,28 @@ class GraphTables:
             except sqlite3.DatabaseError as error:
                 raise CorruptIndex(f"The graph does not read: {error}.") from error
 
-    def _each(self, statement: str, values: Iterable[int | str]) -> list[Row]:
+    def _each(self, statement: str, values: Iterable[int | str], further: str = "") -> list[Row]:
         """Rows for any number of values by one statement that is prepared once."""
-        return self._rows(f"{statement} (SELECT value FROM json_each(?))", (json.dumps(sorted(set(values))),))
+        return self._rows(f"{statement} (SELECT value FROM json_each(?)) {further}", (json.dumps(sorted(set(values))),))
 
     def _path_of(self) -> Mapping[int, str]:
         if not self._paths:
             self._paths = dict(self._rows("SELECT file, path FROM facts"))
         return self._paths
+
+
+def _among(kinds: Collection[EdgeKind] | None) -> str:
+    return "" if kinds is None else f"AND kind IN ({','.join('?' * len(kinds))})"
+
+
+def _most_certain(rows: list[Row], per_node: int) -> list[Row]:
+    """The most certain edges of one node, of equal ones those of flow before those of structure: either come in their order, flow first."""
+    if len(rows) <= per_node:
+        return rows
+    flow = [row for row in rows if _EDGE_KINDS[row[2]] not in STRUCTURAL]
+    structure = [row for row in rows if _EDGE_KINDS[row[2]] in STRUCTURAL]
+    kept = [*flow[:per_node], *structure[:per_node]]
+    return sorted(kept, key=lambda row: row[5])[:per_node]
 
 
 def _edge_of(row: Row) -> Edge:

@@ -178,6 +178,22 @@ class PathsRequest(_message.Message):
     paths: _containers.RepeatedScalarFieldContainer[str]
     def __init__(self, pin: _Optional[_Union[Pin, _Mapping]] = ..., paths: _Optional[_Iterable[str]] = ...) -> None: ...
 
+class Lines(_message.Message):
+    __slots__ = ("path", "runs")
+    PATH_FIELD_NUMBER: _ClassVar[int]
+    RUNS_FIELD_NUMBER: _ClassVar[int]
+    path: str
+    runs: _containers.RepeatedCompositeFieldContainer[_model_pb2.Span]
+    def __init__(self, path: _Optional[str] = ..., runs: _Optional[_Iterable[_Union[_model_pb2.Span, _Mapping]]] = ...) -> None: ...
+
+class PlacesRequest(_message.Message):
+    __slots__ = ("pin", "places")
+    PIN_FIELD_NUMBER: _ClassVar[int]
+    PLACES_FIELD_NUMBER: _ClassVar[int]
+    pin: Pin
+    places: _containers.RepeatedCompositeFieldContainer[Lines]
+    def __init__(self, pin: _Optional[_Union[Pin, _Mapping]] = ..., places: _Optional[_Iterable[_Union[Lines, _Mapping]]] = ...) -> None: ...
+
 class NamesRequest(_message.Message):
     __slots__ = ("pin", "names")
     PIN_FIELD_NUMBER: _ClassVar[int]

@@ -86,6 +86,11 @@ class GraphServiceStub:
                 request_serializer=exegesis_dot_v1_dot_graph__pb2.PathsRequest.SerializeToString,
                 response_deserializer=exegesis_dot_v1_dot_graph__pb2.SymbolPage.FromString,
                 _registered_method=True)
+        self.SymbolsAt = channel.unary_stream(
+                '/exegesis.v1.GraphService/SymbolsAt',
+                request_serializer=exegesis_dot_v1_dot_graph__pb2.PlacesRequest.SerializeToString,
+                response_deserializer=exegesis_dot_v1_dot_graph__pb2.SymbolPage.FromString,
+                _registered_method=True)
         self.SymbolsNamed = channel.unary_stream(
                 '/exegesis.v1.GraphService/SymbolsNamed',
                 request_serializer=exegesis_dot_v1_dot_graph__pb2.NamesRequest.SerializeToString,
@@ -270,6 +275,13 @@ class GraphServiceServicer:
 
     def SymbolsIn(self, request, context):
         """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SymbolsAt(self, request, context):
+        """Symbols whose names stand on some lines of files.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
@@ -473,6 +485,11 @@ def add_GraphServiceServicer_to_server(servicer, server):
             'SymbolsIn': grpc.unary_stream_rpc_method_handler(
                     servicer.SymbolsIn,
                     request_deserializer=exegesis_dot_v1_dot_graph__pb2.PathsRequest.FromString,
+                    response_serializer=exegesis_dot_v1_dot_graph__pb2.SymbolPage.SerializeToString,
+            ),
+            'SymbolsAt': grpc.unary_stream_rpc_method_handler(
+                    servicer.SymbolsAt,
+                    request_deserializer=exegesis_dot_v1_dot_graph__pb2.PlacesRequest.FromString,
                     response_serializer=exegesis_dot_v1_dot_graph__pb2.SymbolPage.SerializeToString,
             ),
             'SymbolsNamed': grpc.unary_stream_rpc_method_handler(
@@ -861,6 +878,33 @@ class GraphService:
             target,
             '/exegesis.v1.GraphService/SymbolsIn',
             exegesis_dot_v1_dot_graph__pb2.PathsRequest.SerializeToString,
+            exegesis_dot_v1_dot_graph__pb2.SymbolPage.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SymbolsAt(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/exegesis.v1.GraphService/SymbolsAt',
+            exegesis_dot_v1_dot_graph__pb2.PlacesRequest.SerializeToString,
             exegesis_dot_v1_dot_graph__pb2.SymbolPage.FromString,
             options,
             channel_credentials,

@@ -24,6 +24,7 @@ from exegesis.model import (
     OnlyThrough,
     Relation,
     SourceFile,
+    Span,
     Symbol,
     Unresolved,
 )
@@ -90,6 +91,10 @@ class GraphService(Protocol):
     def files(self, pin: Pin, paths: Sequence[str] | None = None) -> Sequence[FileRow]: ...
     def symbols(self, pin: Pin, ids: Sequence[int]) -> Mapping[int, Symbol]: ...
     def symbols_in(self, pin: Pin, paths: Sequence[str]) -> Sequence[Symbol]: ...
+    def symbols_at(self, pin: Pin, places: Mapping[str, Sequence[Span]]) -> Sequence[Symbol]:
+        """Symbols whose names stand on these lines of these files, by path and line: what a piece of code declares."""
+        ...
+
     def symbols_named(self, pin: Pin, names: Sequence[str]) -> Sequence[Symbol]: ...
     def find(self, pin: Pin, pattern: str) -> Sequence[Symbol]:
         """Symbols that a person may mean by ``request``, ``Session.request``, ``Session.request(_:method:)`` or ``path:line``, best first."""

@@ -24,6 +24,7 @@ from exegesis.model import (
     OnlyThrough,
     Relation,
     SourceFile,
+    Span,
     Symbol,
     Unresolved,
 )
@@ -189,6 +190,9 @@ class LocalGraph:
     def symbols_in(self, pin: Pin, paths: Sequence[str]) -> Sequence[Symbol]:
         return self._reader(pin).symbols_in(paths)
 
+    def symbols_at(self, pin: Pin, places: Mapping[str, Sequence[Span]]) -> Sequence[Symbol]:
+        return self._reader(pin).symbols_at(places)
+
     def symbols_named(self, pin: Pin, names: Sequence[str]) -> Sequence[Symbol]:
         return self._reader(pin).symbols_named(names)
 
@@ -217,7 +221,8 @@ class LocalGraph:
         reader = self._reader(pin)
         out = () if direction is Direction.CALLERS else reader.edges_from(ids, per_node=per_node)
         into = () if direction is Direction.CALLEES else reader.edges_to(ids, per_node=per_node)
-        return tuple(dict.fromkeys((*out, *into)))
+        # One direction names no edge twice; and edges are dear to compare.
+        return tuple(dict.fromkeys((*out, *into))) if out and into else tuple(out or into)
 
     def degrees(self, pin: Pin, ids: Sequence[int]) -> Mapping[int, Degrees]:
         return self._reader(pin).degrees(ids)

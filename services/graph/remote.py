@@ -23,6 +23,7 @@ from exegesis.model import (
     OnlyThrough,
     Relation,
     SourceFile,
+    Span,
     Symbol,
     Unresolved,
 )
@@ -54,6 +55,7 @@ READING: Final = {
     "Files": 60.0,  # all of a large repository
     "Symbols": _READ,
     "SymbolsIn": _READ,
+    "SymbolsAt": _READ,
     "SymbolsNamed": _READ,
     "Find": _READ,
     "Chunks": _READ,
@@ -180,6 +182,10 @@ class RemoteGraph:
 
     def symbols_in(self, pin: Pin, paths: Sequence[str]) -> Sequence[Symbol]:
         return self._symbols("SymbolsIn", (compose(graph_pb2.PathsRequest, pin=_pin(pin), paths=portion) for portion in _in_order(paths)))
+
+    def symbols_at(self, pin: Pin, places: Mapping[str, Sequence[Span]]) -> Sequence[Symbol]:
+        portion = [graph_pb2.Lines(path=path, runs=_messages(runs, model_pb2.Span)) for path, runs in sorted(places.items())]
+        return self._symbols("SymbolsAt", [compose(graph_pb2.PlacesRequest, pin=_pin(pin), places=portion)])
 
     def symbols_named(self, pin: Pin, names: Sequence[str]) -> Sequence[Symbol]:
         return self._symbols("SymbolsNamed", [compose(graph_pb2.NamesRequest, pin=_pin(pin), names=names)])
@@ -398,6 +404,11 @@ class GraphServicer(graph_pb2_grpc.GraphServiceServicer):
     @stream
     def SymbolsIn(self, request: graph_pb2.PathsRequest) -> Iterator[graph_pb2.SymbolPage]:
         return _symbol_pages(self._graph.symbols_in(_pinned(request), request.paths))
+
+    @stream
+    def SymbolsAt(self, request: graph_pb2.PlacesRequest) -> Iterator[graph_pb2.SymbolPage]:
+        places = {place.path: [from_message(run, Span) for run in place.runs] for place in request.places}
+        return _symbol_pages(self._graph.symbols_at(_pinned(request), places))
 
     @stream
     def SymbolsNamed(self, request: graph_pb2.NamesRequest) -> Iterator[graph_pb2.SymbolPage]:

@@ -11,7 +11,7 @@ import dataclasses
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from exegesis.model import Ablation, Chunk, Context, ContextItem, Edge, EdgeKind, Modifier, Place, ScorePart, Symbol
+from exegesis.model import Ablation, Chunk, Context, ContextItem, Edge, EdgeKind, Modifier, Place, ScorePart, Span, Symbol
 from services.graph.api import Direction
 from services.query.corpus import Corpus, Key
 from services.query.excerpt import Excerpt, estimate_tokens, excerpt, says_something
@@ -221,12 +221,12 @@ def _named(parts: Iterable[ScorePart]) -> Iterator[ScorePart]:
 
 def _flow(corpus: Corpus, items: Sequence[ContextItem]) -> tuple[list[Edge], dict[int, Symbol]]:
     """Edges whose ends both stand in the items, and those ends."""
-    own = {item.symbol_id for item in items}
-    lines: dict[str, set[int]] = {}
+    shown: dict[str, list[Span]] = {}
     for item in items:
-        lines.setdefault(item.path, set()).update(line for run in item.runs for line in range(run.start, run.end + 1))
-    declared = corpus.graph.symbols_in(corpus.pin, sorted(lines)) if lines else ()
-    known = {symbol.id: symbol for symbol in declared if symbol.id in own or symbol.line in lines[symbol.path]}
+        shown.setdefault(item.path, []).extend(item.runs)
+    known = {symbol.id: symbol for symbol in (corpus.graph.symbols_at(corpus.pin, shown) if shown else ())}
+    own = {item.symbol_id for item in items if item.symbol_id is not None and item.symbol_id not in known}
+    known |= corpus.graph.symbols(corpus.pin, sorted(own)) if own else {}
     nothing: Sequence[Edge] = ()
     edges = corpus.hurry.ask(lambda: corpus.graph.edges(corpus.pin, sorted(known), Direction.CALLEES, per_node=FLOW_EDGES), nothing)
     among = [edge for edge in edges if edge.target in known and edge.kind in _TOLD]

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from exegesis.model import Ablation, Chunk, Edge, EdgeKind, FileRole, Place, ScorePart
 from services.graph.api import Direction
-from services.query.corpus import Corpus, Key, chunks_holding
+from services.query.corpus import Corpus, Key, chunks_holding, has_role
 from services.query.intent import Aim, Intent
-from services.query.rank import noise_factor
+from services.query.noise import noise_factor
 from services.query.retrieve import Seeds
 from services.query.symbols import Anchor
 
@@ -214,9 +214,9 @@ def _link(received: _Received, origin: str, intent: Intent) -> Link:
 
 
 def _into_tests(intent: Intent, corpus: Corpus, neighbor: Chunk, lender: int, chunks: Mapping[int, Chunk]) -> bool:
-    if not corpus.role(neighbor.path) & FileRole.TEST or intent.asked_roles & FileRole.TEST:
+    if not has_role(corpus.role(neighbor.path), FileRole.TEST) or has_role(intent.asked_roles, FileRole.TEST):
         return False
-    return not (lender in chunks and corpus.role(chunks[lender].path) & FileRole.TEST)
+    return not (lender in chunks and has_role(corpus.role(chunks[lender].path), FileRole.TEST))
 
 
 def _symbols_of(chunk: Chunk) -> tuple[int, ...]:

@@ -212,12 +212,13 @@ def _stories(items: Sequence[ContextItem], calls: Sequence[Call]) -> tuple[Step,
     told: set[str] = set()
     stories: list[Step] = []
     after: dict[str, list[Call]] = {}
+    near = {item.id: standing(item) for item in items}
     for level in Standing:
         for call in calls:
-            if standing(call.source) is level and standing(call.target) <= level:
+            if near[call.source.id] is level and near[call.target.id] <= level:
                 after.setdefault(call.source.id, []).append(call)
         called = {call.target.id for some in after.values() for call in some}
-        members = [item for item in items if standing(item) is level and (item.id in called or item.id in after)]
+        members = [item for item in items if near[item.id] is level and (item.id in called or item.id in after)]
         for start in _beginnings([item for item in members if item.id not in called], after):
             stories += _tell(start, None, 0, after, told)
         # What is left lies on cycles that nothing outside leads into: begin where most follows.

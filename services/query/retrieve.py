@@ -22,7 +22,7 @@ from exegesis.errors import ChunksUnavailable
 from exegesis.model import Ablation, Chunk, FileRole, Hit, Question
 from exegesis.ports import SparseVector
 from exegesis.terms import spoken, term_id, units_of, words
-from services.query.corpus import Corpus
+from services.query.corpus import Corpus, has_role
 from services.query.features import Candidate, FileCandidate
 from services.query.intent import Aim, Intent, read_question
 from services.query.landmarks import landmarks
@@ -224,7 +224,7 @@ def _feedback(corpus: Corpus, nearest: Mapping[int, float], intent: Intent) -> d
 
 
 def _allowed(corpus: Corpus, path: str, question: Question) -> bool:
-    return question.options.include_dependencies or not corpus.role(path) & FileRole.DEPENDENCY
+    return question.options.include_dependencies or not has_role(corpus.role(path), FileRole.DEPENDENCY)
 
 
 def _file_candidate(corpus: Corpus, path: str, lexical: float) -> FileCandidate:

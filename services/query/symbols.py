@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from exegesis.model import Symbol
+from exegesis.model import Span, Symbol
 from services.query.intent import Aim, Intent, bears, qualified_names
 from services.query.rank import RankedChunk, Ranking
 from services.query.retrieve import Seeds
@@ -50,8 +50,11 @@ def _definitions(chunks: Sequence[RankedChunk], intent: Intent) -> list[RankedCh
 def _declared(seeds: Seeds, chosen: list[RankedChunk]) -> list[tuple[int, ...]]:
     by_file: dict[tuple[str, str], list[Symbol]] = {}
     for repository, corpus in seeds.corpora.items():
-        paths = sorted({chunk.candidate.chunk.path for chunk in chosen if chunk.candidate.repository == repository})
-        for symbol in corpus.graph.symbols_in(corpus.pin, paths) if paths else ():
+        places: dict[str, list[Span]] = {}
+        for chunk in chosen:
+            if chunk.candidate.repository == repository:
+                places.setdefault(chunk.candidate.chunk.path, []).extend(chunk.candidate.chunk.runs)
+        for symbol in corpus.graph.symbols_at(corpus.pin, places) if places else ():
             by_file.setdefault((repository, symbol.path), []).append(symbol)
     found = []
     for chunk in chosen:

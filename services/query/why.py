@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from exegesis.model import Chunk, FileRole, Place
 from exegesis.terms import units_of, words
+from services.query.corpus import has_role
 from services.query.expand import Link
 from services.query.intent import Intent
 from services.query.rank import RankedChunk
@@ -38,7 +39,7 @@ def why(seeds: Seeds, ranked: RankedChunk, place: Place | None = None, link: Lin
         reasons.append("its text shares words with the question")
     if ranked.candidate.cosine and not reasons:
         reasons.append("its meaning is near the question")
-    if seeds.corpora[ranked.candidate.repository].role(chunk.path) & FileRole.TEST:
+    if has_role(seeds.corpora[ranked.candidate.repository].role(chunk.path), FileRole.TEST):
         reasons.append("a test")
     return "; ".join(reasons[:3]) or _fallback(chunk)
 

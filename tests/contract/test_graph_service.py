@@ -11,7 +11,7 @@ import pytest
 
 from exegesis.adapters.sqlite_graph import SqliteGraph
 from exegesis.errors import Conflict, NotIndexed, UnknownSymbol
-from exegesis.model import EdgeKind, FileRole, Modifier, Symbol, SymbolKind
+from exegesis.model import EdgeKind, FileRole, Modifier, Span, Symbol, SymbolKind
 from services.graph.api import Direction, GraphService, Pin
 from services.graph.local import LocalGraph
 from services.graph.remote import RemoteGraph, host
@@ -155,6 +155,7 @@ def test_reading_gives_what_was_written(service: GraphService, built: Shop) -> N
     finish = built.symbols["Checkout.finish"]
     assert service.symbols(PIN, [finish.id]) == {finish.id: finish}
     assert finish in service.symbols_in(PIN, [finish.path])
+    assert service.symbols_at(PIN, {finish.path: [Span(finish.line, finish.line)]}) == [finish]
     assert service.symbols_named(PIN, ["FINISH"]) == [finish]
     (chunk,) = service.chunks_of_symbols(PIN, [finish.id])[finish.id]
     assert service.chunks(PIN, [chunk], text=True)[chunk].text.startswith("Checkout.finish")

@@ -187,6 +187,17 @@ def test_names_are_found_whatever_their_case(store: GraphStore) -> None:
     assert reader.symbol_counts() == {"Sources/Cart.swift": 4}
 
 
+def test_symbols_are_found_by_the_lines_of_their_names(store: GraphStore) -> None:
+    """Of each file those on the lines of any of its runs; a file without runs or without facts has none."""
+    file = code()
+    _, total, closure, empty = file.symbols
+    reader = built(store, file.facts())
+    runs = [Span(closure.line, closure.line), Span(empty.line, empty.line + 50)]
+    assert total.line not in {closure.line, *range(empty.line, empty.line + 51)}
+    assert reader.symbols_at({file.path: runs, "Gone.swift": [Span(1, 99)]}) == [closure, empty]
+    assert reader.symbols_at({file.path: []}) == []
+
+
 def test_closures_belong_to_the_declaration_around_them(store: GraphStore) -> None:
     """However deeply closures are nested, the declaration has them all, and each knows its declaration."""
     file = code()
@@ -264,6 +275,25 @@ def test_edges_can_be_asked_for_by_kind(store: GraphStore) -> None:
     assert reader.edges_from([one.id], per_node=2, kinds={EdgeKind.CALL}) == [call]
     assert reader.edges_to([two.id], per_node=2, kinds={EdgeKind.TYPE}) == types[:2]
     assert len(reader.edges_from([one.id], per_node=9)) == 6
+
+
+def test_edges_of_many_are_those_of_each(store: GraphStore) -> None:
+    """Whatever the cap, and whether few or all of the symbols exceed it, edges come symbol by symbol as they were asked for."""
+    file = Code("a")
+    nodes = [file.declare(SymbolKind.FUNCTION, f"f{index}") for index in range(6)]
+    kinds = (EdgeKind.CALL, EdgeKind.TYPE, EdgeKind.ACCESS)
+    edges = [
+        edge(source, nodes[line % 6], kind=kinds[line % 3], confidence=0.6 + line % 4 / 10, line=line)
+        for number, source in enumerate(nodes)
+        for line in range(number * 3)
+    ]
+    reader = linked(store, file, edges)
+    asked = [node.id for node in (nodes[3], nodes[0], nodes[5], nodes[4], nodes[1])]
+    for cap in range(1, 20):
+        for kinds_asked in (None, {EdgeKind.CALL, EdgeKind.TYPE}):
+            alone = [each for node in asked for each in reader.edges_from([node], per_node=cap, kinds=kinds_asked)]
+            assert reader.edges_from(asked, per_node=cap, kinds=kinds_asked) == alone
+    assert reader.edges_from([], per_node=3) == []
 
 
 def test_degrees_count_distinct_ends_of_what_runs(store: GraphStore) -> None:

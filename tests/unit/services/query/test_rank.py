@@ -3,7 +3,8 @@ from pathlib import Path
 import pytest
 
 from exegesis.model import FileRole, Modifier, Options, SymbolKind
-from services.query.rank import CHUNK_SIGNALS, FILE_SIGNALS, NOISE
+from services.query.noise import NOISE
+from services.query.rank import CHUNK_SIGNALS, FILE_SIGNALS
 from tests.fakes.asking import ask
 from tests.fakes.small_repository import Piece, small_repository
 

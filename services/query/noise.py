@@ -1,0 +1,81 @@
+"""Noise: files that say the words of a question without saying how anything works. Factors on scores, with the reason for each."""
+
+from __future__ import annotations
+
+import functools
+import math
+from dataclasses import dataclass
+
+from exegesis.model import FileRole, ScorePart, SourceFile
+from services.query.corpus import has_role
+from services.query.intent import Intent
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    name: str
+    factor: float
+    roles: FileRole
+    """Files of any of these roles; NONE for files that no language claims."""
+    reason: str
+
+
+NOISE: tuple[Noise, ...] = (
+    Noise("test", 0.6, FileRole.TEST, "tests say the words of what they test, more often than the code itself"),
+    Noise(
+        "aside",
+        0.6,
+        FileRole.EXAMPLE | FileRole.VENDORED | FileRole.DEPENDENCY | FileRole.DOCUMENT,
+        "examples, documents and other people's code explain use, not mechanism",
+    ),
+    Noise("generated", 0.6, FileRole.GENERATED | FileRole.MINIFIED, "nobody wrote it to be read"),
+    Noise("settings", 0.6, FileRole.NONE, "lint rules, manifests and resources repeat words without saying how anything works"),
+    Noise("superseded", 0.7, FileRole.SUPERSEDED, "a newer version stands beside it"),
+    Noise("interface", 0.9, FileRole.UI, "scaffolding of screens repeats the words of what they show"),
+    Noise("command line", 0.9, FileRole.CLI, "argument parsing repeats the words of what it starts"),
+)
+"""Factors on a file's score, unless the question asks for such files. All that apply are multiplied."""
+
+CONTEXT_TEST = 0.2  # on T of tests unless asked for: they fill a sixth of the context otherwise
+CONTEXT_TEST_STORED = 0.6  # the same with all vectors, which push tests down themselves
+CONTEXT_ASIDE = 0.6  # on T of what shows, copies or precedes the real thing
+CONTEXT_SETTINGS = 0.3  # on T of files that no language claims
+
+_ASIDE = FileRole.EXAMPLE | FileRole.VENDORED | FileRole.DEPENDENCY | FileRole.GENERATED | FileRole.MINIFIED | FileRole.SUPERSEDED
+
+
+def noise_of(file: SourceFile, intent: Intent) -> tuple[Noise, ...]:
+    """The rows of :data:`NOISE` that apply to a file."""
+    asked = intent.asked_roles
+    if intent.versions and any(f"/{version}/" in f"/{file.path.lower()}" for version in intent.versions):
+        asked |= FileRole.SUPERSEDED
+    return _rows_for(int(file.roles), int(asked), unclaimed=is_unclaimed(file) and not intent.asks_for_settings_files)
+
+
+def noise_factor(file: SourceFile, intent: Intent) -> float:
+    return math.prod(row.factor for row in noise_of(file, intent))
+
+
+def is_unclaimed(file: SourceFile) -> bool:
+    """No language claims it, and it is no prose either."""
+    return not file.language and not has_role(file.roles, FileRole.DOCUMENT)
+
+
+@functools.lru_cache(maxsize=4096)
+def _rows_for(roles: int, asked: int, *, unclaimed: bool) -> tuple[Noise, ...]:
+    return tuple(row for row in NOISE if (roles & row.roles and not roles & row.roles & asked) or (unclaimed and not row.roles))
+
+
+def push_down(file: SourceFile, intent: Intent, *, stored: bool) -> ScorePart:
+    """Name of and factor on context scores of files that would fill a context with little to say; without a name where nothing speaks against one.
+
+    ``stored``: all chunks have vectors.
+    """
+    if has_role(file.roles, FileRole.TEST) and not has_role(intent.asked_roles, FileRole.TEST):
+        return ScorePart("test", CONTEXT_TEST_STORED if stored else CONTEXT_TEST)
+    if is_unclaimed(file) and not intent.asks_for_settings_files:
+        return ScorePart("settings", CONTEXT_SETTINGS)
+    if not has_role(file.roles, _ASIDE):
+        return ScorePart("", 1.0)
+    wanted = file.roles & intent.asked_roles & (_ASIDE | FileRole.DOCUMENT)
+    return ScorePart("", 1.0) if wanted else ScorePart("aside", CONTEXT_ASIDE)
