@@ -176,6 +176,10 @@ class GraphReader(Protocol):
         """Imported module names of each file."""
         ...
 
+    def references_in(self, paths: Iterable[str]) -> Iterator[FileFacts]:
+        """Facts with references, imports and bindings only, by path. All of it has been read when this returns, and is unpacked bit by bit."""
+        ...
+
     def exact(self, paths: Iterable[str] | None = None, *, uses: bool) -> Iterator[ExactFacts]:
         """What a compiler recorded about these files, or about all of which it recorded anything, by path; without ``uses`` those are left out."""
         ...
@@ -202,8 +206,8 @@ class GraphDraft(GraphReader, Protocol):
         """Replace what a compiler recorded about files; empty facts take it away. It goes with the facts of its file."""
         ...
 
-    def references_in(self, paths: Iterable[str]) -> Iterator[tuple[str, FileFacts]]:
-        """Path, and facts with symbols, references, imports and bindings only."""
+    def lend(self) -> str:
+        """Where other processes of this machine can read what was put so far, until something more is put."""
         ...
 
     def put_links(self, path: str, edges: Sequence[Edge], unresolved: Sequence[Unresolved], consulted: Iterable[str]) -> None:

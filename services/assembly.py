@@ -211,9 +211,10 @@ class Assembly:
 
     @cached_property
     def _local_graph(self) -> GraphService:
+        from services.graph.link_pool import LinkPool
         from services.graph.local import LocalGraph
 
-        return LocalGraph(self.graph_store)
+        return LocalGraph(self.graph_store, LinkPool(self.workers, opener="exegesis.adapters.sqlite_graph:open_lent"))
 
     @cached_property
     def indexer(self) -> IndexerService:

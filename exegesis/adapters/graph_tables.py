@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
-from exegesis.adapters.graph_codec import CHUNK_COLUMNS, SYMBOL_COLUMNS, Row, bindings_of, chunk_of, exact_of, symbol_of
+from exegesis.adapters.graph_codec import CHUNK_COLUMNS, SYMBOL_COLUMNS, Row, bindings_of, chunk_of, exact_of, symbol_of, unpack_references
 from exegesis.errors import CorruptIndex
 from exegesis.model import (
     Binding,
@@ -18,6 +18,7 @@ from exegesis.model import (
     Edge,
     EdgeKind,
     ExactFacts,
+    FileFacts,
     FileRole,
     FileStatus,
     SourceFile,
@@ -192,6 +193,19 @@ class GraphTables:
     def symbol_counts(self) -> Mapping[str, int]:
         paths = self._path_of()
         return {paths[file]: number for file, number in self._rows("SELECT file, count(*) FROM symbols GROUP BY file")}
+
+    # ---- references
+
+    def references_in(self, paths: Iterable[str]) -> Iterator[FileFacts]:
+        known = self._path_of()
+        statement = "SELECT file, digest, language, imports, bindings, content FROM facts JOIN reference_lists USING (file) WHERE file IN"
+        rows = sorted(self._each(statement, map(file_id, paths)), key=lambda row: known[row[0]])
+        return (
+            FileFacts(
+                known[file], digest, language, (), unpack_references(content), (), (), tuple(json.loads(imports)), bindings=bindings_of(bindings)
+            )
+            for file, digest, language, imports, bindings, content in rows
+        )
 
     # ---- what a compiler recorded
 

@@ -21,7 +21,6 @@ from urllib.parse import quote
 
 from exegesis.adapters.graph_codec import (
     Row,
-    bindings_of,
     chunk_row,
     exact_row,
     mentioned_names,
@@ -29,7 +28,6 @@ from exegesis.adapters.graph_codec import (
     pack_references,
     pack_text,
     symbol_row,
-    unpack_references,
     written_bindings,
 )
 from exegesis.adapters.graph_tables import CERTAIN, EDGE_INDEX, FACT_INDEXES, FORMAT, STRUCTURAL, TABLES, GraphTables
@@ -94,6 +92,11 @@ def _safe(name: str) -> str:
     if not _SAFE.fullmatch(name):
         raise UsageError(f"{name!r} cannot be the identifier of a repository or generation.")
     return name
+
+
+def open_lent(place: str) -> GraphTables:
+    """A draft that its maker has lent, for reading. Its locks are its maker's, who does not write meanwhile."""
+    return _open(Path(place))
 
 
 def _open(path: Path) -> GraphTables:
@@ -176,18 +179,12 @@ class SqliteGraphDraft(GraphTables):
         self._paths = {}
         self._tests = self._test_files()
 
-    def references_in(self, paths: Iterable[str]) -> Iterator[tuple[str, FileFacts]]:
-        self._index()
-        for path in sorted(set(paths)):
-            file = file_id(path)
-            rows = self._rows(
-                "SELECT digest, language, imports, bindings, content FROM facts JOIN reference_lists USING (file) WHERE file = ?", (file,)
-            )
-            for digest, language, imports, bindings, content in rows:
-                references = unpack_references(content)
-                symbols = tuple(self.symbols_in((path,)))
-                named = bindings_of(bindings)
-                yield path, FileFacts(path, digest, language, symbols, references, (), (), tuple(json.loads(imports)), bindings=named)
+    def lend(self) -> str:
+        with _writing():
+            self._index()
+            self._connection.execute("COMMIT")  # to the file; it is thrown away all the same unless the draft is committed
+            self._connection.execute("BEGIN")
+        return str(self._aside)
 
     def put_links(self, path: str, edges: Sequence[Edge], unresolved: Sequence[Unresolved], consulted: Iterable[str]) -> None:
         with _writing():

@@ -32,10 +32,8 @@ from exegesis.ports import Degrees, FileRow, GraphDraft, GraphReader, GraphStore
 from services.graph import questions
 from services.graph.api import BuildReport, Direction, Pin
 from services.graph.change import contexts_of, difference
-from services.graph.exact import ExactTable
-from services.graph.exact_edges import link_exactly
-from services.graph.families import Families
 from services.graph.find import find
+from services.graph.link_pool import LinkPool
 from services.graph.table import FileContext
 from services.graph.traverse import traverse
 
@@ -59,8 +57,9 @@ class _Build:
 class LocalGraph:
     """A ``GraphService``. Reading is safe from several threads; each generation is built by one."""
 
-    def __init__(self, store: GraphStore) -> None:
+    def __init__(self, store: GraphStore, linking: LinkPool | None = None) -> None:
         self._store = store
+        self._linking = linking or LinkPool()
         self._builds: dict[Pin, _Build] = {}
         self._readers: OrderedDict[Pin, GraphReader] = OrderedDict()
         self._wholes: OrderedDict[Pin, WholeGraph] = OrderedDict()
@@ -100,12 +99,7 @@ class LocalGraph:
         draft.put_files(files)
         paths, contexts = self._to_link(pin, build)
         if paths:
-            symbols = list(draft.all_symbols())
-            tables = Families(symbols, contexts)
-            exact_table = ExactTable(draft.exact(uses=False), symbols)
-            exact = {each.path: each for each in draft.exact(paths, uses=True)}
-            for path, facts in draft.references_in(paths):
-                links = link_exactly(facts, tables.of(facts.language), exact.pop(path, None), exact_table)
+            for path, links in self._linking.link(draft, contexts, {file.path: file.size for file in files if file.path in paths}):
                 draft.put_links(path, links.edges, links.unresolved, links.consulted)
         draft.commit()
         with self._guard:

@@ -1,7 +1,6 @@
 """The process that parses and may die: it reads files, extracts their facts under limits, and sends them back encoded.
 
-It is a fresh interpreter, not a fork: it shares no lock, thread or open file with the process that started it, whatever that had loaded. Frames on
-both pipes are a length (4 bytes, big-endian) and that many bytes. Requests are JSON; an answer is a tag and what it announces:
+Requests are JSON; an answer is a tag and what it announces:
 
     f   facts, as ``exegesis.wire.encode_facts`` writes them
     s   the file is skipped, and why (UTF-8)
@@ -21,7 +20,8 @@ import signal
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import IO
+
+from exegesis.processes import read_frame, write_frame
 
 FACTS, SKIPPED, FAILED, DEADLY, MEMORY = b"f", b"s", b"x", b"d", b"m"
 
@@ -106,20 +106,6 @@ def parse_file(root: str, file: Unparsed) -> bytes:
         return FAILED + b"is nested too deeply"
     except Exception as error:  # noqa: BLE001 - one file's fault, whatever it is, costs that file only
         return FAILED + f"parser failed ({type(error).__name__})".encode()
-
-
-def read_frame(stream: IO[bytes]) -> bytes | None:
-    """The next frame; None when the other side has closed, or died within one."""
-    header = stream.read(4)
-    size = int.from_bytes(header, "big")
-    content = stream.read(size)
-    return content if len(header) == 4 and len(content) == size else None
-
-
-def write_frame(stream: IO[bytes], content: bytes) -> None:
-    stream.write(len(content).to_bytes(4, "big"))
-    stream.write(content)
-    stream.flush()
 
 
 def _limit(memory_mib: int) -> None:

@@ -4,34 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import queue
 import signal
-import subprocess
-import sys
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import astuple
-from pathlib import Path
 from typing import Self
 
 from exegesis.errors import Unavailable
-from services.indexer.parse_process import DEADLY, FAILED, MEMORY, READY, Limits, Unparsed, read_frame, write_frame
+from exegesis.processes import program, read_frame, start, write_frame
+from services.indexer.parse_process import DEADLY, FAILED, MEMORY, READY, Limits, Unparsed
 from services.indexer.parser_version import parser_version
 
-_PIPE_BYTES = 1 << 20
-"""Answers of about sixty files fit into a pipe, so that a parser does not wait while the other side is busy with the last ones."""
-
-_SOURCES = Path(__file__).resolve().parents[2]
-PROGRAM = f"import sys; sys.path.insert(0, {str(_SOURCES)!r}); from services.indexer.parse_process import serve; serve()"
-"""What a process runs. Nothing of the current folder is imported: it may belong to the repository that is indexed."""
-
-_PASSED_ON = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT")
-"""What a process learns of the environment. No keys: it reads files that somebody else wrote."""
-_SET = {
-    "OPENBLAS_NUM_THREADS": "1",  # each thread would reserve tens of megabytes of the address space that is meant for the file
-    "PYTHONHASHSEED": "0",  # facts must not depend on the order of a set; if they ever do, they do so everywhere alike
-}
+PROGRAM = program("services.indexer.parse_process", "serve()")
 
 _FROM_OUTSIDE = frozenset({signal.SIGKILL, signal.SIGTERM})
 """Signals that somebody else sent, such as a kernel that ran out of memory; they say little about the file."""
@@ -117,14 +102,7 @@ class _Worker:
 
     def __init__(self, program: str) -> None:
         self._is_ready = False
-        self._process = subprocess.Popen(  # noqa: S603 - our own interpreter with a program of ours
-            [sys.executable, "-s", "-P", "-c", program],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            pipesize=_PIPE_BYTES,
-            env={**{name: os.environ[name] for name in _PASSED_ON if name in os.environ}, **_SET},
-        )
+        self._process = start(program)
 
     def ask(self, root: str, files: Sequence[Unparsed], limits: Limits) -> Iterator[bytes]:
         """The answers, one for each file. Raises ``_Died`` when the process ends before it has given them, ``Unavailable`` if it never lived."""

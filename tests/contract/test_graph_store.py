@@ -121,8 +121,8 @@ def test_references_come_back_whole_and_in_order(store: GraphStore) -> None:
     file.references.append(Reference(ReferenceKind.CALL, "f", 70_001, 3, source, labels=("_", "_"), arguments=given))
     draft = store.draft(REPOSITORY, "g1", basis=None)
     draft.put_facts([file.facts()])
-    ((path, facts),) = draft.references_in(["Sources/Cart.swift", "nowhere"])
-    assert (path, facts.references, facts.symbols, facts.imports) == (file.path, tuple(file.references), tuple(file.symbols), ("Foundation",))
+    (facts,) = draft.references_in(["Sources/Cart.swift", "nowhere"])
+    assert (facts.path, facts.references, facts.imports) == (file.path, tuple(file.references), ("Foundation",))
     draft.discard()
 
 
@@ -169,7 +169,7 @@ def test_bindings_come_back(store: GraphStore) -> None:
     assert reader.bindings() == {"main.py": bindings}
     draft = store.draft(REPOSITORY, "g2", basis=None)
     draft.put_facts([bound.facts()])
-    assert [facts.bindings for _, facts in draft.references_in(["main.py"])] == [bindings]
+    assert [facts.bindings for facts in draft.references_in(["main.py"])] == [bindings]
     draft.discard()
 
 
