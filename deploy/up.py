@@ -48,15 +48,15 @@ def main(written: Sequence[str]) -> int:
         signal.signal(each, told)
     try:
         with _sockets() as sockets, _alone(arguments.folder):
-            return _run(Places(arguments.folder, sockets, arguments.listen, arguments.http), stopping, hurried)
+            return _run(Places(arguments.folder, sockets, arguments.listen, arguments.http), arguments.workers, stopping, hurried)
     except ExegesisError as error:
         print(f"up: {error.message}\n  {error.hint}", file=sys.stderr)
         return 1
 
 
-def _run(places: Places, stopping: threading.Event, hurried: threading.Event) -> int:
+def _run(places: Places, workers: int, stopping: threading.Event, hurried: threading.Event) -> int:
     _prepare(places)
-    programs = [*servers(places), *services(places)]
+    programs = [*servers(places), *services(places, workers=workers)]
     supervisor = Supervisor(programs, _log(sys.stdout, [program.name for program in programs]), stopping)
     try:
         supervisor.start()
@@ -74,6 +74,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--folder", type=lambda written: Path(written).absolute(), default=here, help="keeps everything (%(default)s)")
     parser.add_argument("--listen", default=LISTEN["gateway"], help="where the gateway answers over gRPC (%(default)s)")
     parser.add_argument("--http", default=LISTEN_HTTP, help="and over HTTP (%(default)s)")
+    half = max(1, (os.cpu_count() or 2) // 2)
+    parser.add_argument("--workers", type=int, default=half, metavar="N", help="processes of each of the two workers (%(default)s)")
     return parser
 
 

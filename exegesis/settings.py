@@ -75,6 +75,7 @@ class Settings:
     github_webhook_secret: Secret = _setting(Secret(), "What GitHub signs its webhooks with; without it the gateway takes none of them.")
     gitlab_webhook_secret: Secret = _setting(Secret(), "What GitLab signs its webhooks with, or sends along; likewise.")
     audit_log: str = _setting("", "File that the gateway appends a line of JSON to for every call; standard error when empty.")
+    pulse: str = _setting("", "File that a worker and the beat touch every ten seconds while they live, for whoever restarts them; empty for none.")
     debug: bool = _setting(False, "1 shows tracebacks of unexpected errors.")
 
     @property

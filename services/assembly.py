@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import ExitStack
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from exegesis.errors import UsageError
@@ -350,7 +351,20 @@ def perform_jobs(settings: Settings, queues: tuple[str, ...], *, announce: Calla
 
     announce(assembly.workers)
     jobs = handlers(lambda: assembly.bench)
-    work(settings.queue_address.value, jobs, queues=queues, consumers=assembly.workers, patient=tuple(map(str, STEPS)), begin=begin)
+    work(
+        settings.queue_address.value,
+        jobs,
+        queues=queues,
+        consumers=assembly.workers,
+        patient=tuple(map(str, STEPS)),
+        begin=begin,
+        pulse=pulse_of(settings),
+    )
+
+
+def pulse_of(settings: Settings) -> Callable[[], None] | None:
+    """What a process without an address does to say that it lives; None where nobody wants to know."""
+    return Path(settings.pulse).touch if settings.pulse else None
 
 
 def _no_queue() -> UsageError:

@@ -62,6 +62,8 @@ SETTINGS: Final[Mapping[str, Any]] = {
     "worker_hijack_root_logger": False,
 }
 
+PULSE_SECONDS: Final = 10.0
+
 _RETRIES: Final = 2
 _RETRY_SECONDS: Final = 2
 """What was killed by something else than its job is over in a moment; what kills itself does so again, however long it waits."""
@@ -124,6 +126,7 @@ def work(
     pool: str = "prefork",
     patient: Collection[str] = (),
     begin: Callable[[], Callable[[], None]] = lambda: lambda: None,
+    pulse: Callable[[], None] | None = None,
 ) -> None:
     """Perform jobs of these queues until told to stop by SIGTERM, with as many at a time as there are ``consumers``.
 
@@ -138,6 +141,7 @@ def work(
         patient: Jobs that may take hours. They must hold what they work on by other means than an unconfirmed message, which is delivered again
             meanwhile.
         begin: Called in each process before its first job; what it returns is called before the process ends.
+        pulse: Called every :data:`PULSE_SECONDS` by the loop that takes messages, as long as it turns.
 
     """
     os.environ.setdefault("REMAP_SIGTERM", "SIGQUIT")  # read where Celery is imported: a worker told to end gives back what it cannot finish
@@ -155,8 +159,22 @@ def work(
     signals.worker_process_init.connect(start, weak=False)
     signals.worker_process_shutdown.connect(end, weak=False)
     app = celery_app(address, handlers, patient=patient)
+    if pulse is not None:
+        _beat_in(app, pulse)
     options = ["--loglevel=WARNING", f"--pool={pool}", f"--concurrency={consumers}", f"--queues={','.join(queues)}"]
     app.worker_main(["--quiet", "worker", *options, "--without-gossip", "--without-mingle", "--without-heartbeat"])
+
+
+def _beat_in(app: Celery, pulse: Callable[[], None]) -> None:
+    from celery import bootsteps
+
+    class Pulse(bootsteps.StartStopStep):  # type: ignore[misc]  # celery has no types
+        requires = {"celery.worker.components:Timer"}  # noqa: RUF012 - as the library wants it
+
+        def start(self, worker: Any) -> None:
+            worker.timer.call_repeatedly(PULSE_SECONDS, pulse)
+
+    app.steps["worker"].add(Pulse)
 
 
 def _ending_quietly(name: str, handler: Handler) -> Handler:

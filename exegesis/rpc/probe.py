@@ -1,25 +1,33 @@
 """Whether a service can be used, for those who restart it: ``python -m exegesis.rpc.probe 127.0.0.1:7602`` ends with 0 or 1.
 
-An address is asked for its health over gRPC; ``http://`` or ``https://`` for a page that says yes. A certificate is not looked at: who probes is on
-the same machine and sends nothing.
+An address is asked for its health over gRPC, ``http://`` or ``https://`` for a page that says yes, and of ``file:`` the pulse is felt: whether it was
+touched a moment ago. A certificate is not looked at: who probes is on the same machine and sends nothing.
 """
 
 from __future__ import annotations
 
 import ssl
 import sys
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final
 
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 SECONDS: Final = 4.0
+PULSE_SECONDS: Final = 45.0
+"""Without a touch after which a file has no pulse: it is touched every ten, and a busy machine may be late."""
+
+_FILE: Final = "file:"
 
 
 def is_well(place: str) -> bool:
+    if place.startswith(_FILE):
+        return _beats(Path(place.removeprefix(_FILE)))
     return _says_yes(place) if place.startswith(("http://", "https://")) else _serves(place)
 
 
@@ -30,6 +38,13 @@ def _serves(address: str) -> bool:
         except grpc.RpcError:
             return False
     return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
+
+
+def _beats(file: Path) -> bool:
+    try:
+        return time.time() - file.stat().st_mtime < PULSE_SECONDS
+    except OSError:
+        return False
 
 
 def _says_yes(url: str) -> bool:

@@ -141,13 +141,15 @@ def _serve_worker(arguments: Namespace, settings: Settings) -> int:
 
 
 def _serve_beat(_arguments: Namespace, assembly: Assembly) -> int:
+    from services.assembly import pulse_of
+
     _start_logging()
     stopping = threading.Event()
     for told in (signal.SIGTERM, signal.SIGINT):
         signal.signal(told, lambda *_: stopping.set())
     beat = assembly.beat
     print("beat running", file=sys.stderr, flush=True)
-    beat.run(stopping)
+    beat.run(stopping, pulse=pulse_of(assembly.settings))
     return ANSWERED
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import secrets
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -32,9 +33,11 @@ class Beat:
     poll_seconds: float
     """Between two polls of every repository; 0 for none."""
 
-    def run(self, stopping: threading.Event, *, tick: float = TICK_SECONDS) -> None:
-        """Until told to stop. A ledger or a broker that is away is waited for."""
+    def run(self, stopping: threading.Event, *, tick: float = TICK_SECONDS, pulse: Callable[[], None] | None = None) -> None:
+        """Until told to stop. A ledger or a broker that is away is waited for. ``pulse`` is called at every tick."""
         while True:
+            if pulse is not None:
+                pulse()
             try:
                 self.act()
             except ExegesisError as error:

@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 HOUSE = Path(__file__).resolve().parents[2]
-PROGRAMS = ("postgres", "graph", "query", "gateway")
+PROGRAMS = ("postgres", "valkey", "graph", "query", "gateway", "interactive", "bulk", "beat")
 
 pytestmark = pytest.mark.slow
 
@@ -69,7 +69,7 @@ def start(folder: Path) -> Up:
     grpc, http = (f"127.0.0.1:{free_port()}" for _ in range(2))
     log = folder / "log"
     parent, child = pty.openpty()
-    command = [sys.executable, "-m", "deploy.up", "--folder", str(folder / "up"), "--listen", grpc, "--http", http]
+    command = [sys.executable, "-m", "deploy.up", "--folder", str(folder / "up"), "--listen", grpc, "--http", http, "--workers", "1"]
     with log.open("ab") as out:
         process = subprocess.Popen(
             [sys.executable, "-c", _IN_TERMINAL, *command], cwd=HOUSE, env=clean(), stdin=child, stdout=out, stderr=child, start_new_session=True

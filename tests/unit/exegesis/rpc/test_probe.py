@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import os
+import time
 from pathlib import Path
 
 import pytest
 
-from exegesis.rpc.probe import is_well, main
+from exegesis.rpc.probe import PULSE_SECONDS, is_well, main
 from services.assembly import Assembly
 from tests.fakes.gateway import gateway
 from tests.fakes.loopback import loopback
@@ -29,6 +31,16 @@ def test_a_gateway_is_asked_for_a_page(tmp_path: Path) -> None:
         assert not is_well(f"{served.http}/nothing")
         assert not is_well(served.http.replace("http://", "https://") + "/readyz")
     assembly.close()
+
+
+def test_a_pulse_is_felt_for_a_while(tmp_path: Path) -> None:
+    """A file that was touched long ago, or never, is no sign of life."""
+    pulse = tmp_path / "pulse"
+    assert not is_well(f"file:{pulse}")
+    pulse.touch()
+    assert is_well(f"file:{pulse}")
+    os.utime(pulse, (0, time.time() - PULSE_SECONDS - 1))
+    assert not is_well(f"file:{pulse}")
 
 
 @pytest.mark.parametrize("arguments", [[], ["127.0.0.1:1", "127.0.0.1:2"], ["no address"]], ids=str)
