@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from exegesis.adapters.celery_queue import CeleryQueue
+from exegesis.adapters.celery_queue import PULSE_SECONDS, CeleryQueue
 from exegesis.errors import Unavailable
 from tests.fakes.valkey_server import ValkeyServer, valkey_server
 
@@ -38,7 +38,7 @@ def die(**arguments):
     note(died=True)
     os.kill(os.getpid(), 9)
 
-work(sys.argv[1], {"note": note, "fail": fail, "die": die}, consumers=1)
+work(sys.argv[1], {"note": note, "fail": fail, "die": die}, consumers=1, pulse=(folder / "pulse").touch)
 """
 
 
@@ -81,6 +81,15 @@ def test_jobs_reach_a_worker_that_outlives_their_failures(broker: ValkeyServer, 
 
 
 @pytest.mark.slow
+def test_a_worker_has_a_pulse_while_its_loop_turns(broker: ValkeyServer, tmp_path: Path) -> None:
+    """The first beat comes after some seconds."""
+    with worker(broker, tmp_path):
+        deadline = time.monotonic() + PULSE_SECONDS + 15
+        while not (tmp_path / "pulse").exists():
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+
+
 def test_a_job_that_kills_its_process_is_tried_three_times(broker: ValkeyServer, tmp_path: Path) -> None:
     """Not once only, since the process may have been killed for something else, and not for ever."""
     with closing(CeleryQueue(broker.address)) as queue, worker(broker, tmp_path):
