@@ -932,6 +932,21 @@ class Relation:
 
 
 @dataclass(frozen=True, slots=True)
+class ModulePart:
+    """Files of a module that refer to each other more than to the rest of it."""
+
+    name: str
+    """The words that tell its types from those of the other parts."""
+    files: int
+    symbols: int
+    """Types, and what stands outside of types."""
+    central: tuple[Symbol, ...] = ()
+    """Those that most else uses, most first."""
+    folder: str = ""
+    """The deepest folder that holds two thirds of its files; empty where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
 class ModuleSummary:
     """One part of the map of a repository."""
 
@@ -941,6 +956,14 @@ class ModuleSummary:
     depends_on: tuple[tuple[str, int], ...] = ()
     """Other modules and the number of edges into them, most first."""
     entry_points: tuple[Symbol, ...] = ()
+    kind: str = ""
+    """``tests``, ``examples`` or ``documents``; empty for the code of the project itself."""
+    layer: int = 0
+    """0 for a module that depends on no other; any other lies above all that it depends on."""
+    circle: tuple[str, ...] = ()
+    """Other modules with which it depends on each other."""
+    parts: tuple[ModulePart, ...] = ()
+    """Of a large module, largest first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,9 +138,9 @@ class GraphReader(Protocol):
         """Number of symbols of each file that has any."""
         ...
 
-    def edges_between_files(self) -> Sequence[tuple[str, str, int]]:
-        """Path of the source, path of the target, number of edges; within a file too. A protocol does not depend on who conforms to it, so
-        witnesses do not count.
+    def edges_between_files(self, *, confidence: float = 0.0) -> Sequence[tuple[str, str, int]]:
+        """Path of the source, path of the target, number of edges of at least this confidence; within a file too. A protocol does
+        not depend on who conforms to it, so witnesses do not count.
         """
         ...
 

@@ -218,11 +218,13 @@ class GraphTables:
 
     # ---- edges
 
-    def edges_between_files(self) -> Sequence[tuple[str, str, int]]:
+    def edges_between_files(self, *, confidence: float = 0.0) -> Sequence[tuple[str, str, int]]:
         paths = self._path_of()
         rows = self._rows(
             "SELECT source.file, target.file, count(*) FROM edges JOIN symbols AS source ON source.id = edges.source"
-            " JOIN symbols AS target ON target.id = edges.target WHERE edges.kind != 'witness' GROUP BY 1, 2"
+            " JOIN symbols AS target ON target.id = edges.target WHERE edges.kind != 'witness' AND doubt <= ?"
+            " GROUP BY 1, 2",
+            (CERTAIN - round(confidence * CERTAIN),),
         )
         return sorted((paths[source], paths[target], number) for source, target, number in rows)
 

@@ -821,18 +821,40 @@ class ModuleDependency(_message.Message):
     def __init__(self, module: _Optional[str] = ..., edges: _Optional[int] = ...) -> None: ...
 
 class ModuleSummary(_message.Message):
-    __slots__ = ("name", "files", "symbols", "depends_on", "entry_points")
+    __slots__ = ("name", "files", "symbols", "depends_on", "entry_points", "kind", "layer", "circle", "parts")
     NAME_FIELD_NUMBER: _ClassVar[int]
     FILES_FIELD_NUMBER: _ClassVar[int]
     SYMBOLS_FIELD_NUMBER: _ClassVar[int]
     DEPENDS_ON_FIELD_NUMBER: _ClassVar[int]
     ENTRY_POINTS_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    LAYER_FIELD_NUMBER: _ClassVar[int]
+    CIRCLE_FIELD_NUMBER: _ClassVar[int]
+    PARTS_FIELD_NUMBER: _ClassVar[int]
     name: str
     files: int
     symbols: int
     depends_on: _containers.RepeatedCompositeFieldContainer[ModuleDependency]
     entry_points: _containers.RepeatedCompositeFieldContainer[Symbol]
-    def __init__(self, name: _Optional[str] = ..., files: _Optional[int] = ..., symbols: _Optional[int] = ..., depends_on: _Optional[_Iterable[_Union[ModuleDependency, _Mapping]]] = ..., entry_points: _Optional[_Iterable[_Union[Symbol, _Mapping]]] = ...) -> None: ...
+    kind: str
+    layer: int
+    circle: _containers.RepeatedScalarFieldContainer[str]
+    parts: _containers.RepeatedCompositeFieldContainer[ModulePart]
+    def __init__(self, name: _Optional[str] = ..., files: _Optional[int] = ..., symbols: _Optional[int] = ..., depends_on: _Optional[_Iterable[_Union[ModuleDependency, _Mapping]]] = ..., entry_points: _Optional[_Iterable[_Union[Symbol, _Mapping]]] = ..., kind: _Optional[str] = ..., layer: _Optional[int] = ..., circle: _Optional[_Iterable[str]] = ..., parts: _Optional[_Iterable[_Union[ModulePart, _Mapping]]] = ...) -> None: ...
+
+class ModulePart(_message.Message):
+    __slots__ = ("name", "files", "symbols", "central", "folder")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    FILES_FIELD_NUMBER: _ClassVar[int]
+    SYMBOLS_FIELD_NUMBER: _ClassVar[int]
+    CENTRAL_FIELD_NUMBER: _ClassVar[int]
+    FOLDER_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    files: int
+    symbols: int
+    central: _containers.RepeatedCompositeFieldContainer[Symbol]
+    folder: str
+    def __init__(self, name: _Optional[str] = ..., files: _Optional[int] = ..., symbols: _Optional[int] = ..., central: _Optional[_Iterable[_Union[Symbol, _Mapping]]] = ..., folder: _Optional[str] = ...) -> None: ...
 
 class Hub(_message.Message):
     __slots__ = ("symbol", "callers", "callees")

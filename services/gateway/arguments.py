@@ -216,7 +216,10 @@ def _graph(commands: Commands) -> None:
         ("cycles", "what calls itself by way of others"),
         ("map", "modules, how they depend, and where the program starts"),
     ):
-        _graph_options(questions.add_parser(name, help=summary, description=summary))
+        question = questions.add_parser(name, help=summary, description=summary)
+        if name == "map":
+            question.add_argument("--mermaid", action="store_true", help="print the modules and their dependencies as a Mermaid flowchart")
+        _graph_options(question)
 
 
 def _graph_options(parser: argparse.ArgumentParser) -> None:

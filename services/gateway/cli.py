@@ -321,7 +321,7 @@ def _graph(arguments: Namespace, gateway: Gateway) -> int:
         case _:
             modules = gateway.map(project)
             document = {"modules": [documents.module_document(module) for module in modules]}
-            text = render.modules(modules)
+            text = render.modules_as_mermaid(modules) if arguments.mermaid else render.modules(modules)
     if arguments.json:
         _print_json(document)
     else:

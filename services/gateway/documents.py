@@ -15,6 +15,7 @@ from exegesis.model import (
     Cycle,
     EntryPoint,
     Hub,
+    ModulePart,
     ModuleSummary,
     OnlyThrough,
     OutlineNode,
@@ -190,6 +191,20 @@ def module_document(module: ModuleSummary) -> Document:
         "symbols": module.symbols,
         "depends_on": [{"module": name, "edges": edges} for name, edges in module.depends_on],
         "entry_points": [symbol_document(symbol) for symbol in module.entry_points],
+        "kind": module.kind or "code",
+        "layer": module.layer,
+        "circle": list(module.circle),
+        "parts": [_part_document(part) for part in module.parts],
+    }
+
+
+def _part_document(part: ModulePart) -> Document:
+    return {
+        "name": part.name,
+        "folder": part.folder,
+        "files": part.files,
+        "symbols": part.symbols,
+        "central": [symbol_document(symbol) for symbol in part.central],
     }
 
 

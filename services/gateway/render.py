@@ -169,10 +169,32 @@ def entry_points(found: Sequence[EntryPoint]) -> str:
 def modules(found: Iterable[ModuleSummary]) -> str:
     lines = []
     for module in found:
-        lines.append(f"{module.name}  {module.files} files, {module.symbols} symbols")
-        lines += [f"    depends on {name} ({edges} edges)" for name, edges in module.depends_on]
+        kind = f", {module.kind}" if module.kind else ""
+        lines.append(f"{module.name}  {module.files} files, {module.symbols} symbols{kind}, layer {module.layer}")
         lines += [f"    starts at {_symbol(symbol)}" for symbol in module.entry_points]
+        lines += [f"    depends on {name} ({edges} edges)" for name, edges in module.depends_on]
+        if module.circle:
+            lines.append(f"    depends in a circle on {', '.join(module.circle)}")
+        for part in module.parts:
+            lines.append(f"    part: {part.name}  {part.files} files" + (f" in {part.folder}" if part.folder else ""))
+            lines += [f"        {_symbol(symbol)}" for symbol in part.central]
     return visible("\n".join(lines)) + "\n"
+
+
+def modules_as_mermaid(found: Sequence[ModuleSummary]) -> str:
+    """Modules of the project's own code and what they depend on, as a flowchart; the number on an arrow is that of the edges behind it."""
+    own = [module for module in found if not module.kind]
+    number = {module.name: f"m{place}" for place, module in enumerate(own)}
+    lines = ["flowchart TD"]
+    lines += [f'    {number[module.name]}["{_quoted(module.name)}<br/>{module.files} files"]' for module in own]
+    for module in own:
+        lines += [f"    {number[module.name]} -->|{edges}| {number[name]}" for name, edges in module.depends_on if name in number]
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(name: str) -> str:
+    """A name as Mermaid shows it literally: quotes would end the label, and a bracket may begin markup."""
+    return visible(name).replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def index_report(report: IndexReport) -> str:

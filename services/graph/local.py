@@ -63,6 +63,7 @@ class LocalGraph:
         self._builds: dict[Pin, _Build] = {}
         self._readers: OrderedDict[Pin, GraphReader] = OrderedDict()
         self._wholes: OrderedDict[Pin, WholeGraph] = OrderedDict()
+        self._maps: OrderedDict[Pin, Sequence[ModuleSummary]] = OrderedDict()
         self._guard = threading.Lock()
 
     # ---- building
@@ -106,6 +107,7 @@ class LocalGraph:
             del self._builds[pin]
             self._readers.pop(pin, None)  # an earlier build of the same generation
             self._wholes.pop(pin, None)
+            self._maps.pop(pin, None)
         reader = self._reader(pin)
         totals = reader.totals()
         return BuildReport(
@@ -131,6 +133,7 @@ class LocalGraph:
         with self._guard:
             self._readers.pop(pin, None)  # whoever reads it now still holds it, and closes it by letting go
             self._wholes.pop(pin, None)
+            self._maps.pop(pin, None)
         self._store.delete(pin.repository, pin.generation)
 
     def stored(self, repository: str) -> Sequence[str]:
@@ -170,6 +173,7 @@ class LocalGraph:
             pins, readers = list(self._builds), list(self._readers.values())
             self._readers.clear()
             self._wholes.clear()
+            self._maps.clear()
         for pin in pins:
             self.abort(pin)
         for reader in readers:
@@ -257,7 +261,17 @@ class LocalGraph:
         return questions.hubs(self._reader(pin), limit=limit)
 
     def map(self, pin: Pin) -> Sequence[ModuleSummary]:
-        return questions.map_of(self._reader(pin))
+        with self._guard:
+            known = self._maps.get(pin)
+        if known is None:
+            from services.graph.map import map_of
+
+            known = tuple(map_of(self._reader(pin)))
+            with self._guard:
+                self._maps[pin] = known
+                if len(self._maps) > KEPT_OPEN:
+                    self._maps.popitem(last=False)
+        return known
 
     # ---- questions about the whole graph; what answers them brings its libraries, and is loaded when one is asked
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from exegesis.model import Edge, EdgeKind, FileRole, Hub, Modifier, ModuleSummary, Relation, Symbol, SymbolKind
+from exegesis.model import Edge, EdgeKind, FileRole, Hub, Modifier, Relation, Symbol, SymbolKind
 from exegesis.ports import GraphReader
 from services.graph.parts import CERTAIN_ENOUGH, FLOW, MOST_EDGES, between_wholes, extensions_of, members_of, parts_of, the_symbol
 
@@ -63,36 +63,6 @@ def hubs(reader: GraphReader, *, limit: int = 20) -> Sequence[Hub]:
     kept = [found[node] for node in busiest if node in found and found[node].path not in tests][:limit]
     degrees = reader.degrees([symbol.id for symbol in kept])
     return [Hub(symbol, degrees[symbol.id].callers, degrees[symbol.id].callees) for symbol in kept]
-
-
-def map_of(reader: GraphReader) -> Sequence[ModuleSummary]:
-    """The modules of a repository, largest first: build targets where they are known, else folders. Files without symbols are left out."""
-    counts = reader.symbol_counts()
-    module_of = {row.file.path: _module(row.file.module, row.file.path) for row in reader.files() if row.file.path in counts}
-    files: dict[str, int] = {}
-    symbols: dict[str, int] = {}
-    for file, module in module_of.items():
-        files[module] = files.get(module, 0) + 1
-        symbols[module] = symbols.get(module, 0) + counts[file]
-    depends: dict[str, dict[str, int]] = {}
-    for source, target, number in reader.edges_between_files():
-        here, there = module_of.get(source, ""), module_of.get(target, "")
-        if here and there and here != there:
-            depends.setdefault(here, {}).setdefault(there, 0)
-            depends[here][there] += number
-    entries: dict[str, list[Symbol]] = {}
-    for symbol in reader.entry_points():
-        entries.setdefault(module_of.get(symbol.path, ""), []).append(symbol)
-    return [
-        ModuleSummary(
-            name,
-            files[name],
-            symbols[name],
-            tuple(sorted(depends.get(name, {}).items(), key=lambda item: (-item[1], item[0]))),
-            tuple(entries.get(name, ())),
-        )
-        for name in sorted(files, key=lambda name: (-symbols[name], name))
-    ]
 
 
 # ----------------------------------------------------------------------------------------------------------------- parts
@@ -165,17 +135,3 @@ def _place_order(symbols: Mapping[int, Symbol], tests: set[str], use: _Use, far:
 
 def _tests(reader: GraphReader, symbols: Iterable[Symbol]) -> set[str]:
     return {row.file.path for row in reader.files(sorted({symbol.path for symbol in symbols})) if row.file.roles & FileRole.TEST}
-
-
-_SOURCE_FOLDERS = frozenset({"sources", "source", "src", "lib", "libs", "packages", "modules", "tests", "test", "apps"})
-"""Folders that hold modules rather than being one."""
-
-
-def _module(module: str, path: str) -> str:
-    """Build target of a file, else the folder that stands for one."""
-    if module:
-        return module
-    folders = path.split("/")[:-1]
-    if not folders:
-        return "."
-    return "/".join(folders[: 2 if folders[0].lower() in _SOURCE_FOLDERS and len(folders) > 1 else 1])

@@ -1,6 +1,6 @@
 """Where a newcomer begins: what an overview shows even if no word of the question stands in the code.
 
-By rule, not by words: the documents at the top, where programs start, and the types that most else refers to.
+By rule, not by words: the documents at the top, where programs start, the centre of each part, and the types that most else refers to.
 """
 
 from __future__ import annotations
@@ -10,18 +10,26 @@ from services.query.corpus import Corpus, chunks_holding
 
 DOCUMENTS = 6  # parts of the top documents, in their order
 HUBS = 12
+PARTS = 12
 _ASIDE = FileRole.TEST | FileRole.EXAMPLE | FileRole.VENDORED | FileRole.DEPENDENCY | FileRole.GENERATED
 
 
 def landmarks(corpus: Corpus) -> dict[int, float]:
-    """Chunks and how much of a landmark each is, in (0, 1]: entry points first, then the top document, then the most referenced types."""
+    """Chunks and how much of a landmark each is, in (0, 1]: entry points first, then the top document, then the centres of
+    the parts of the system, then the most referenced types.
+    """
     found: dict[int, float] = {}
-    entries = [symbol.id for module in corpus.graph.map(corpus.pin) for symbol in module.entry_points if not corpus.role(symbol.path) & _ASIDE]
+    modules = corpus.graph.map(corpus.pin)
+    entries = [symbol.id for module in modules for symbol in module.entry_points if not corpus.role(symbol.path) & _ASIDE]
+    # What most else uses in each part, so that no part of the system is passed over for another that is busier.
+    centres = [part.central[0].id for module in modules if not module.kind for part in module.parts if part.central]
     hubs = [hub.symbol for hub in corpus.graph.hubs(corpus.pin, limit=HUBS * 4) if not corpus.role(hub.symbol.path) & _ASIDE]
     # A member that everything uses stands for its type.
     whole = dict.fromkeys(symbol.id if symbol.kind.is_type or symbol.parent is None else symbol.parent for symbol in hubs)
     for rank, chunk in enumerate(dict.fromkeys(chunks_holding(corpus, list(whole)[:HUBS]).values())):
         found[chunk] = 0.6 / (1 + 0.05 * rank)
+    for rank, chunk in enumerate(dict.fromkeys(chunks_holding(corpus, centres[:PARTS]).values())):
+        found[chunk] = 0.7 / (1 + 0.03 * rank)
     for rank, chunk in enumerate(_top_document(corpus)):
         found[chunk] = 0.9 / (1 + 0.1 * rank)
     for chunk in chunks_holding(corpus, entries).values():

@@ -269,6 +269,33 @@ def test_map_names_modules_their_entries_and_dependencies(service: GraphService,
     assert modules["Sources/App"].depends_on == (("Sources/Core", 2),)
     assert names(modules["Sources/App"].entry_points) == ["main"]
     assert modules["Sources/Core"].files == 2
+    assert [(module.name, module.kind, module.layer) for module in service.map(PIN)] == [
+        ("Sources/Core", "", 0),
+        ("Sources/App", "", 1),
+        ("Tests", "tests", 1),
+    ]
+
+
+def test_a_large_module_is_told_in_parts(service: GraphService) -> None:
+    """Files that use each other form a part, named by the words of its types, with those first that most else uses."""
+    files = []
+    for group, size in (("Parser", 8), ("Printer", 6)):
+        for number in range(size):
+            code = Code(f"Sources/Tool/{group}{number}")
+            whole = code.declare(SymbolKind.STRUCT, f"{group}Part{number}")
+            code.declare(SymbolKind.INITIALIZER, "init", whole)
+            user = code.declare(SymbolKind.METHOD, f"use{group}{number}", whole)
+            for other in range(size):
+                if other != number:
+                    code.call(user, f"{group}Part{other if number else 1}")
+            code.call(user, f"{group}Part0")
+            files.append(code)
+    service.begin(PIN, basis=None)
+    service.write(PIN, [code.facts() for code in files])
+    service.finish(PIN, [code.file() for code in files])
+    (module,) = service.map(PIN)
+    assert [(part.files, part.name.partition(",")[0]) for part in module.parts] == [(8, "parser"), (6, "printer")]
+    assert [part.central[0].name for part in module.parts] == ["ParserPart0", "PrinterPart0"]
 
 
 def test_only_through_names_what_depends_on_the_symbol_alone(service: GraphService, built: Shop) -> None:

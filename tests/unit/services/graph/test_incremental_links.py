@@ -204,7 +204,7 @@ def dump(folder: Path, generation: str) -> Mapping[str, Any]:
 
 
 @pytest.mark.parametrize("paths", [PATHS, PYTHON_PATHS, SCRIPT_PATHS], ids=["modules", "python", "scripts"])
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(st.data())
 def test_incremental_equals_clean(paths: Sequence[str], data: st.DataObject) -> None:
     """Two rounds of random edits, renames, deletions and moves between modules: every table is the same as in a build from nothing."""

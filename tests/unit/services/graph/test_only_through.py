@@ -54,7 +54,7 @@ def _starts(calls: set[tuple[int, int]]) -> set[int]:
     return {0} | {node for node in range(COUNT) if all(other in reach[node] for other in range(COUNT) if node in reach[other])}
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=40)
+@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=40)
 @given(_calls, st.integers(0, COUNT - 1))
 def test_only_through_is_what_is_lost_without_the_symbol(calls: set[tuple[int, int]], asked: int) -> None:
     """Dominated is exactly what the entry points reach with the symbol and not without it."""
@@ -70,7 +70,7 @@ def test_only_through_is_what_is_lost_without_the_symbol(calls: set[tuple[int, i
         assert relation.source.id == functions[asked].id or relation.source.id in {each.target.id for each in found.relations}
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=40)
+@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=40)
 @given(_calls, st.integers(0, COUNT - 1))
 def test_companions_are_called_by_the_same_callers(calls: set[tuple[int, int]], asked: int) -> None:
     """A companion is called by four fifths of the callers, of whom there are two at least."""
@@ -89,7 +89,7 @@ def test_companions_are_called_by_the_same_callers(calls: set[tuple[int, int]], 
         assert companion.before == (companion.together if number < asked else 0)  # calls stand in the order of their names
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=40)
+@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=40)
 @given(_calls)
 def test_cycles_are_groups_that_reach_each_other(calls: set[tuple[int, int]]) -> None:
     """Every group of symbols that reach each other is found once, with a shortest way round."""

@@ -71,7 +71,7 @@ class Recorder:
 
 
 @given(st.lists(st.sampled_from([0, 100, BATCH_BYTES // 2, BATCH_BYTES, 3 * BATCH_BYTES + 5]), max_size=8), st.integers(0, 5))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_facts_arrive_whole_and_in_order(sizes: list[int], after: int) -> None:
     """Small files share messages, large ones are cut; no message is much larger than a batch, and the numbers have no gap."""
     facts = some_facts(sizes)
@@ -96,7 +96,7 @@ def test_what_compilers_recorded_follows_the_facts() -> None:
 
 
 @given(st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_whatever_is_sent_again_is_applied_once(data: st.DataObject) -> None:
     """Streams that break anywhere, and go on from the number that the receiver names or from any one before."""
     facts = some_facts([10, 2 * BATCH_BYTES, 20, BATCH_BYTES // 2, BATCH_BYTES // 2, 30])
