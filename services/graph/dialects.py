@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from exegesis.model import Symbol
 from services.graph.fit import spare_by_keyword, spare_of_anything, spare_parameters
 from services.graph.modules import ModuleSystem
+from services.graph.modules.copies import CopyMembers
 from services.graph.modules.packages import FolderPackages
 from services.graph.modules.python import PythonModules
 from services.graph.modules.script import ScriptModules
@@ -49,6 +50,8 @@ class Dialect:
     initializer: str = "init"
     """What initialisers are called when they are called by name."""
     ignores_case: bool = False
+    programs: bool = False
+    """Names lead through prototypes and program objects, not through types: linked by :mod:`services.graph.programs`."""
     implicit_self: bool = True
     """A bare name may be a member of the type around it."""
     has_operators: bool = True
@@ -96,7 +99,16 @@ _GO = Dialect(
     "go", sight=Sight.PACKAGE, modules=FolderPackages(), fit=spare_of_anything, implicit_self=False, has_operators=False, marks_overrides=False
 )
 _C = Dialect("c", sight=Sight.PROGRAM, fit=spare_of_anything, has_operators=False, marks_overrides=False)
-_RPG = Dialect("rpg", sight=Sight.PROGRAM, fit=spare_of_anything, ignores_case=True, implicit_self=False, has_operators=False, marks_overrides=False)
+_RPG = Dialect(
+    "rpg",
+    sight=Sight.PROGRAM,
+    modules=CopyMembers(),
+    fit=spare_of_anything,
+    ignores_case=True,
+    programs=True,
+    implicit_self=False,
+    has_operators=False,
+)
 
 DIALECTS: Mapping[str, Dialect] = {
     "python": _PYTHON,
@@ -107,6 +119,9 @@ DIALECTS: Mapping[str, Dialect] = {
     "c": _C,
     "cpp": _C,
     "rpg": _RPG,
+    "cl": _RPG,
+    "dds": _RPG,
+    "sql": _RPG,
     "markdown": Dialect(PROSE),
 }
 """By the name of the language."""

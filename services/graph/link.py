@@ -11,6 +11,7 @@ from services.graph.families import in_family
 from services.graph.fit import labels_of
 from services.graph.infer import Inference
 from services.graph.members import best_fits, with_trailing
+from services.graph.programs import link_programs
 from services.graph.rules import RULES, SHORT
 from services.graph.structure import structural_edges
 from services.graph.table import PRIVATE, SymbolTable, Type, has
@@ -36,6 +37,9 @@ def link(facts: FileFacts, table: SymbolTable, *, settled: Collection[tuple[int,
     ``settled`` are lines and columns of names that a compiler has explained; references there are passed over.
     """
     table.start()
+    if table.dialect.programs:
+        found, unresolved = link_programs(facts, table, settled)
+        return Links(tuple(found), tuple(unresolved), frozenset(in_family(table.dialect.family, table.consulted)))
     linker = _Linker(facts, table)
     for reference in facts.references:
         if (reference.line, reference.column) not in settled:

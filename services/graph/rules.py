@@ -46,6 +46,8 @@ RULES = _table(
     Rule("S7", Tier.SCOPED, 0.97, "the inherited member of the same name and labels that an override overrides"),
     Rule("S8", Tier.SCOPED, 0.97, "a compiler's record names it, and its file has changed since: what has that name, labels and owner there"),
     Rule("S9", Tier.SCOPED, 0.97, "what an import of the file binds this name to, through re-exports"),
+    Rule("S10", Tier.SCOPED, 0.98, "through a prototype that the file declares or copies, the procedure that a module exports under that name"),
+    Rule("S11", Tier.SCOPED, 0.97, "a prototype that the file declares or copies, of what is not in the project"),
     Rule("C1", Tier.CONSTRUCTOR, 0.99, "a type in scope is called, and exactly one initialiser fits; 2,000 of 2,016"),
     Rule("C2", Tier.CONSTRUCTOR, 0.98, "a type in scope is called that declares no initialiser: the type stands for the implicit one; 220 of 224"),
     Rule("C3", Tier.CONSTRUCTOR, 0.96, "a type in scope is called, and several initialisers fit: the type stands for all of them; 97 of 101"),
@@ -76,6 +78,8 @@ RULES = _table(
         "on a value of a library's type, a member that the project adds under a name that libraries use as well; 35 of 46",
     ),
     Rule("L1", Tier.MODULE, 0.97, "a top-level declaration of the module, the only one of that name that fits; 231 of 231"),
+    Rule("L3", Tier.MODULE, 0.95, "a program called by its name: the member of that name, the nearest of several"),
+    Rule("L4", Tier.MODULE, 0.90, "a file, a table or one of its record formats by name: the nearest member that describes it"),
     Rule("L2", Tier.MODULE, 0.70, "an operator that the project declares once"),
     Rule(
         "U1",
@@ -84,6 +88,7 @@ RULES = _table(
         "the receiver's type is unknown, and one declaration of the project has this name and fits; 16 of 16, but in an application 47 of 166",
     ),
     Rule("U2", Tier.UNIQUE, 0.70, "code named in prose by a name that one declaration bears"),
+    Rule("U4", Tier.UNIQUE, 0.85, "a procedure that one module of the project exports, called where no prototype of it can be seen"),
     Rule("U3", Tier.UNIQUE, 0.90, "code named in prose together with the type that has it"),
 )
 

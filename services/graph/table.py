@@ -13,12 +13,17 @@ from exegesis.model import Binding, Modifier, Symbol, SymbolKind
 from services.graph.dialects import PROSE, Dialect, Sight, dialect_of
 from services.graph.imports import DEFAULT, Bound, Imports
 from services.graph.modules import folder_of
+from services.graph.modules.copies import member_of
 from services.graph.types import enclosing_names, last_component, split_type
 
 INITIALIZERS = "<init>"
 PRIVATE = int(Modifier.PRIVATE)
 STATIC = int(Modifier.STATIC)
+ENTRY = int(Modifier.ENTRY)
+PROGRAM = "*PGM"
+"""Label of a CALL step that means a program object, as what a prototype stands for; and what a reference to one expects."""
 _NOTHING: tuple[Symbol, ...] = ()
+_PROCEDURES = frozenset({SymbolKind.PROCEDURE, SymbolKind.PROTOTYPE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +89,16 @@ def keys_of(symbol: Symbol) -> Iterable[str]:
                 yield f"O:{symbol.name}"
     elif symbol.parent is None:
         yield f"G:{symbol.name}"
+    if kind in _PROCEDURES:
+        yield from _outside(symbol)
+
+
+def _outside(symbol: Symbol) -> Iterable[str]:
+    """By what name a procedure, a prototype or a program is known outside of its module."""
+    for step in symbol.initializer[:1]:
+        yield f"{'E' if PROGRAM in step.labels and symbol.kind is SymbolKind.PROCEDURE else 'X'}:{step.name}"
+    if symbol.kind is SymbolKind.PROCEDURE and has(symbol, ENTRY):
+        yield f"E:{member_of(symbol.path)}"
 
 
 def module_key(name: str) -> str:
@@ -182,6 +197,14 @@ class SymbolTable:
     def inheritors(self, name: str) -> Sequence[Symbol]:
         """Types and extensions that name a type of this name in their inheritance clause."""
         return self._ask(f"C:{name}")
+
+    def external(self, name: str) -> Sequence[Symbol]:
+        """Prototypes and procedures that are known outside of their modules by this name, which is not their own."""
+        return self._ask(f"X:{name}")
+
+    def programs(self, name: str) -> Sequence[Symbol]:
+        """Where programs of this name begin."""
+        return self._ask(f"E:{name}")
 
     def is_module(self, name: str) -> bool:
         self.consulted.add(module_key(name))

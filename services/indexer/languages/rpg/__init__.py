@@ -1,14 +1,14 @@
 """RPG, from RPG III to free ILE RPG, with embedded SQL. There is no grammar of it to be had, so it is read by lines and columns.
 
 lines, statements, entities, symbols: each is made of the one before, and expressions refer to the last. Names are as written; a linker compares them
-without letter case. Imports are members named by /COPY and /INCLUDE, in capitals: ``QRPGLESRC/FTPAPI_H``.
+without letter case. Imports are members named by /COPY and /INCLUDE, in capitals: ``QRPGLESRC/FTPAPI_H``; each binds all names of that member.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from exegesis.model import Symbol, SymbolKind
+from exegesis.model import Binding, Symbol, SymbolKind
 from services.indexer.language import Language, Source, Syntax
 from services.indexer.languages.rpg.comments import Comments
 from services.indexer.languages.rpg.entities import Entity, Outline
@@ -45,10 +45,12 @@ class Rpg(Language):
             scope = scopes.of(step.owner)
             if scope is not None:
                 mentions.read(step.statement, scope)
+        copies = tuple(dict.fromkeys(name for name in map(copied, found.copies) if name))
         return Syntax(
             symbols=tuple(sorted((symbol for _, symbol in made), key=lambda symbol: symbol.span.start)),
             references=tuple(sorted(mentions.found, key=lambda reference: (reference.line, reference.column))),
-            imports=tuple(dict.fromkeys(name for name in map(copied, found.copies) if name)),
+            imports=copies,
+            bindings=tuple(Binding("*", member, "*") for member in copies),
             breaks=tuple(sorted(set(found.breaks))),
             problems=tuple(found.problems[:MOST_PROBLEMS]),
         )

@@ -246,6 +246,8 @@ class _Reader:
         """What a procedure, or the program, takes and gives back."""
         if self._procedure is not None:
             self._procedure.type = declared.type
+            for word, inside in keywords(declared.rest).items():
+                self._procedure.keywords.setdefault(word, inside)
             self._procedure.end = max(self._procedure.end, statement.end)
             self._open = self._procedure
         else:
