@@ -253,7 +253,7 @@ class Symbol:
     generics: tuple[tuple[str, str], ...] = ()
     """Generic parameters and their first bound (empty when unbounded)."""
     initializer: Chain = ()
-    """The value that a property or variable without a written type is initialised with."""
+    """The value that a property or variable without a written type is initialised with; of a prototype, what it stands for."""
 
 
 class ReferenceKind(enum.StrEnum):
@@ -315,7 +315,7 @@ class EdgeKind(enum.StrEnum):
     TYPE = "type"
     INHERIT = "inherit"
     EXTEND = "extend"
-    """From an extension to the type it extends."""
+    """From an extension to the type it extends, and from a prototype to the procedure or program it declares: a part to its whole."""
     OVERRIDE = "override"
     WITNESS = "witness"
     """From a protocol requirement to a member that may satisfy it: a possible call, never a certain one."""

@@ -1,4 +1,6 @@
-"""What belongs to a symbol when a person names it: closures belong to the declaration around them, extensions to the type they extend."""
+"""What belongs to a symbol when a person names it: closures belong to the declaration around them, extensions to the type they extend,
+prototypes to the procedure they declare.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Linking where names lead through prototypes and program objects: RPG, and the CL, DDS and SQL around it.
 
 A name that is called is a subroutine of the same procedure, a procedure of the same file, or a prototype that the file declares or copies; and a
-prototype stands for the procedure that another module exports under that name, or for a program, which is a member of its own. Several declarations of
-one name are told apart by how near they lie. Arrays are written as calls are, so a name that turns out to be data is an access.
+prototype stands for the procedure that another module exports under that name, or for a program, which is a member of its own. Several
+declarations of one name are told apart by how near they lie. Arrays are written as calls are, so a name that turns out to be data is an access.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PROCEDURE = "*PROC"
 FILE = "*FILE"
 """What references expect, beside programs, where the operation that names something tells."""
 
-_RECORDS = frozenset({SymbolKind.STRUCT})
+_CODE = frozenset({SymbolKind.PROCEDURE, SymbolKind.FUNCTION})
 _MOST_OVERLOADS = 64
 
 
@@ -75,14 +75,14 @@ class _Linker:
             self._unresolved(reference)
 
     def declare(self) -> None:
-        """What declarations alone say: the procedure that a prototype is of, the table that a program reads."""
+        """What declarations alone say: the procedure that a prototype is of, and so a part of it; the table that a program reads."""
         for symbol in self._symbols:
-            if symbol.kind is SymbolKind.PROTOTYPE:
+            if symbol.kind is SymbolKind.PROTOTYPE and not symbol.inherits:
                 targets = [target for target in self._through(symbol) if target.symbol.kind is not SymbolKind.PROTOTYPE]
                 own = [each for each in self._own[symbol.name.upper()] if each.kind is SymbolKind.PROCEDURE and not has(each, ENTRY)]
                 if own and not _is_program(symbol):
                     targets = [_Target(each, "S3") for each in own]
-                kind = EdgeKind.WITNESS
+                kind = EdgeKind.EXTEND
             elif symbol.kind is SymbolKind.TABLE and not has(symbol, PUBLIC):
                 targets, kind = self._tables(symbol.name), EdgeKind.ACCESS
             else:
@@ -166,14 +166,8 @@ class _Linker:
                     yield from self._through(found, 1)
             return
         external = prototype.initializer[0].name if prototype.initializer else prototype.name
-        if _is_program(prototype):
-            found = self._programs(external)
-        else:
-            found = self._external_procedure(external)
-        if found:
-            yield from found
-        else:
-            yield _Target(prototype, "S11")
+        meant = self._programs(external) if _is_program(prototype) else self._external_procedure(external)
+        yield from meant or [_Target(prototype, "S11")]
 
     def _visible_prototypes(self, name: str, outer: Symbol) -> Iterator[Symbol]:
         own = [each for each in self._own.get(name.upper(), ()) if each.kind is SymbolKind.PROTOTYPE and each.parent in {None, outer.id}]
@@ -197,11 +191,7 @@ class _Linker:
         return bound.symbols if bound is not None else ()
 
     def _exported(self, name: str) -> list[Symbol]:
-        return [
-            each
-            for each in self._table.named(name)
-            if each.kind in {SymbolKind.PROCEDURE, SymbolKind.FUNCTION} and has(each, PUBLIC) and not has(each, ENTRY)
-        ]
+        return [each for each in self._table.named(name) if each.kind in _CODE and has(each, PUBLIC) and not has(each, ENTRY)]
 
     def _programs(self, name: str) -> list[_Target]:
         return [_Target(each, "L3") for each in self._nearest(self._table.programs(name))]
@@ -218,7 +208,9 @@ class _Linker:
     def _record(self, name: str) -> list[_Target]:
         """A record format of one of the files that this one declares."""
         declared = [
-            each for each in self._table.named(name) if each.kind in _RECORDS and each.parent is not None and member_of(each.path) in self._files
+            each
+            for each in self._table.named(name)
+            if each.kind is SymbolKind.STRUCT and each.parent is not None and member_of(each.path) in self._files
         ]
         return [_Target(each, "L4") for each in self._nearest(declared)]
 
@@ -244,7 +236,7 @@ class _Linker:
         self.edges.append(Edge(reference.source, target.symbol.id, kind, rule.id, rule.tier, rule.confidence, reference.line, reference.column))
 
     def _unresolved(self, reference: Reference) -> None:
-        rivals = sum(1 for each in self._table.named(reference.name) if each.kind.is_callable and each.path != self._path)
+        rivals = sum(1 for each in self._table.named(reference.name) if each.kind in _CODE and each.path != self._path)
         if not rivals:
             if (reference.source, reference.name.upper()) in self._external:
                 return

@@ -78,9 +78,9 @@ RULES = _table(
         "on a value of a library's type, a member that the project adds under a name that libraries use as well; 35 of 46",
     ),
     Rule("L1", Tier.MODULE, 0.97, "a top-level declaration of the module, the only one of that name that fits; 231 of 231"),
+    Rule("L2", Tier.MODULE, 0.70, "an operator that the project declares once"),
     Rule("L3", Tier.MODULE, 0.95, "a program called by its name: the member of that name, the nearest of several"),
     Rule("L4", Tier.MODULE, 0.90, "a file, a table or one of its record formats by name: the nearest member that describes it"),
-    Rule("L2", Tier.MODULE, 0.70, "an operator that the project declares once"),
     Rule(
         "U1",
         Tier.UNIQUE,
@@ -88,8 +88,8 @@ RULES = _table(
         "the receiver's type is unknown, and one declaration of the project has this name and fits; 16 of 16, but in an application 47 of 166",
     ),
     Rule("U2", Tier.UNIQUE, 0.70, "code named in prose by a name that one declaration bears"),
-    Rule("U4", Tier.UNIQUE, 0.85, "a procedure that one module of the project exports, called where no prototype of it can be seen"),
     Rule("U3", Tier.UNIQUE, 0.90, "code named in prose together with the type that has it"),
+    Rule("U4", Tier.UNIQUE, 0.85, "a procedure that one module of the project exports, called where no prototype of it can be seen"),
 )
 
 COMMON = frozenset(

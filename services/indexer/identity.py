@@ -15,7 +15,7 @@ from typing import Self
 from exegesis.errors import UsageError
 from exegesis.model import Repository, SourceFile
 
-FORMAT = 4
+FORMAT = 5
 """Raised whenever linking, weights or stored formats change so that a generation made before differs from one made of the same files now."""
 
 _SLUG_LENGTH = 40

@@ -32,7 +32,7 @@ class Rpg(Language):
     folders = (
         *("qrpglesrc", "qrpgsrc", "qsqlrpgle", "qrpgleinc", "qrpgleref", "qrpglecpy", "qcpysrc", "qcopysrc", "qcpylesrc", "qprotosrc", "qrpglepr"),
     )
-    version = 1
+    version = 2
 
     def parse(self, source: Source) -> Syntax:
         raw = source.text.split("\n")

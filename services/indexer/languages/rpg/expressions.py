@@ -71,7 +71,7 @@ class Mentions:
             case Form.FREE:
                 self._free(statement, scope)
             case _:
-                self._expression(statement, scope, 0)
+                self._keywords(statement, scope)
 
     # ---- forms
 
@@ -120,17 +120,31 @@ class Mentions:
         for match in _HOST.finditer(text):
             self._data(_named(statement, match), scope)
 
+    def _keywords(self, statement: Statement, scope: Scope) -> None:
+        """A definition: nothing is called there, but data and procedures are named."""
+        taken = 0
+        for match in _TOKEN.finditer(statement.text[:MOST_TEXT]):
+            if match.start() < taken:
+                continue
+            if match["built"] and match["built"].lower() == "%paddr":
+                taken = self._address(statement, scope, match.end())
+            elif match["name"] and not match["open"] and not match["dot"] and fold(match["name"]) not in scope.code:
+                self._data(_named(statement, match), scope)
+
     # ---- expressions
 
     def _expression(self, statement: Statement, scope: Scope, start: int, *, bare: bool = False, assigned: bool = False) -> None:
         """``bare``: a name alone is called. ``assigned``: what comes first may be the target of an assignment."""
         text = statement.text[:MOST_TEXT]
         first = True
+        taken = 0
         for match in _TOKEN.finditer(text, start):
             name = match["name"]
+            if match.start() < taken:
+                continue
             if name is None:
                 if match["built"] and match["built"].lower() == "%paddr":
-                    self._address(statement, scope, match.end())
+                    taken = self._address(statement, scope, match.end())
                 first = first and match["mark"] is None and match["literal"] is None
                 continue
             is_first, first = first, False
@@ -149,12 +163,15 @@ class Mentions:
             elif folded not in NO_NAMES:
                 self._call(cell, scope)
 
-    def _address(self, statement: Statement, scope: Scope, at: int) -> None:
+    def _address(self, statement: Statement, scope: Scope, at: int) -> int:
+        """The procedure whose address is taken, and where that ends."""
         match = _PADDR.match(statement.text, at)
-        if match is not None:
-            group = "quoted" if match["quoted"] else "name"
-            if match[group]:
-                self._refer(ReferenceKind.ACCESS, Cell(match[group], *statement.place(match.start(group))), scope, PROCEDURE)
+        if match is None:
+            return at
+        group = "quoted" if match["quoted"] else "name"
+        if match[group]:
+            self._refer(ReferenceKind.ACCESS, Cell(match[group], *statement.place(match.start(group))), scope, PROCEDURE)
+        return match.end()
 
     def _external(self, written: Cell, scope: Scope, kind: str) -> None:
         """``CALL 'LIB/PGM'``, or a constant or variable that holds the name."""
