@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from exegesis.model import Binding, ReferenceKind, SymbolKind
+from exegesis.model import Binding, Modifier, ReferenceKind, SymbolKind
 from services.graph.modules import Files, ModuleSystem
 from services.graph.modules.packages import FolderPackages
 from services.graph.modules.python import PythonModules
@@ -184,7 +184,7 @@ def test_documents_mention_every_language() -> None:
 def test_letter_case_does_not_matter_where_it_does_not() -> None:
     """RPG names are the same in any case."""
     one, two = Code("one.rpgle", language="rpg"), Code("two.rpgle", language="rpg")
-    one.declare(SymbolKind.PROCEDURE, "addCart")
+    one.declare(SymbolKind.PROCEDURE, "addCart", modifiers=Modifier.PUBLIC)
     two.declare(SymbolKind.PROCEDURE, "run")
     reference = two.call(two.symbols[0], "ADDCART")
-    assert meanings(link_all(one, two)["two.rpgle"], reference, one, two) == [("L1", "addCart()")]
+    assert meanings(link_all(one, two)["two.rpgle"], reference, one, two) == [("U4", "addCart()")]
