@@ -143,9 +143,10 @@ class GraphTables:
             found += sorted((symbol_of(row, paths[row[1]]) for row in rows), key=lambda symbol: (symbol.line, symbol.id))
         return found
 
-    def all_symbols(self) -> Iterator[Symbol]:
+    def all_symbols(self, kinds: Collection[SymbolKind] | None = None) -> Iterator[Symbol]:
         paths = self._path_of()
-        rows = self._rows(f"SELECT {SYMBOL_COLUMNS} FROM symbols")
+        statement = f"SELECT {SYMBOL_COLUMNS} FROM symbols"
+        rows = self._rows(statement) if kinds is None else self._each(f"{statement} WHERE kind IN", kinds)
         rows.sort(key=lambda row: (paths[row[1]], row[8], row[0]))  # path, line, identifier
         return (symbol_of(row, paths[row[1]]) for row in rows)
 

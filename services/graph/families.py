@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from exegesis.model import Symbol
+from exegesis.ports import GraphReader
 from services.graph.dialects import PROSE, Dialect, dialect_of
 from services.graph.imports import bindings_key, file_key
 from services.graph.table import FileContext, SymbolTable, keys_of, module_key
+from services.graph.unread import Unread
 
 
 class Families:
     """Tables are made when they are first asked for: most repositories need one or two."""
 
-    def __init__(self, symbols: Iterable[Symbol], contexts: Mapping[str, FileContext]) -> None:
+    def __init__(self, symbols: Iterable[Symbol], contexts: Mapping[str, FileContext], unread: GraphReader | None = None) -> None:
+        """With ``unread``, ``symbols`` are the types of the repository, and tables read the others from there when they are asked for."""
         self._contexts = contexts
+        self._unread = unread
         self._symbols: dict[str, list[Symbol]] = {}
         self._tables: dict[str, SymbolTable] = {}
         for symbol in symbols:
@@ -30,9 +34,11 @@ class Families:
 
     def _make(self, dialect: Dialect) -> SymbolTable:
         if dialect.family == PROSE:
-            return SymbolTable((symbol for symbols in self._symbols.values() for symbol in symbols), self._contexts, dialect)
+            everything = (symbol for symbols in self._symbols.values() for symbol in symbols)
+            return SymbolTable(everything, self._contexts, dialect, Unread(self._unread, None) if self._unread else None)
         members = {path: context for path, context in self._contexts.items() if dialect_of(context.language).family == dialect.family}
-        return SymbolTable(self._symbols.get(dialect.family, ()), members, dialect)
+        unread = Unread(self._unread, members.keys()) if self._unread else None
+        return SymbolTable(self._symbols.get(dialect.family, ()), members, dialect, unread)
 
 
 def _dialect(path: str, contexts: Mapping[str, FileContext]) -> Dialect:

@@ -26,6 +26,9 @@ WORTHWHILE = 1 << 20
 MOST = 4
 """Each process holds all symbols, about 100 MiB where there are half a million lines."""
 
+FEW = 16
+"""Where less than one file in so many is linked, symbols are read by name; a name costs as much as reading some ten symbols at once."""
+
 _AHEAD = 256
 """Files whose links may wait to be written: the processes are slowed down, not their memory filled."""
 
@@ -61,7 +64,7 @@ class LinkPool:
                     yield path, links
         remaining = sizes.keys() - done
         if remaining:
-            yield from Linker(draft, contexts).links_of(remaining)
+            yield from Linker(draft, contexts, remaining, by_name=len(remaining) * FEW < len(contexts)).links()
 
     def _elsewhere(self, draft: GraphDraft, shares: Sequence[Sequence[str]]) -> Generator[tuple[str, Links], None, None]:
         """Links as they come, once all processes have read what they need; those of a process that dies end with it."""

@@ -41,7 +41,7 @@ def serve(opener: str) -> None:
         return
     place, paths = json.loads(request)
     reader: GraphReader = opened(place)
-    links = Linker(reader, contexts_of(reader)).links_of(paths)
+    links = Linker(reader, contexts_of(reader), paths).links()
     reader.close()
     write_frame(answers, READY)
     for path, found in links:

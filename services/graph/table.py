@@ -15,8 +15,12 @@ from services.graph.imports import DEFAULT, Bound, Imports
 from services.graph.modules import folder_of
 from services.graph.modules.copies import member_of
 from services.graph.types import enclosing_names, last_component, split_type
+from services.graph.unread import Unread
 
 INITIALIZERS = "<init>"
+_INITIALIZER = f".{INITIALIZERS}"
+_OF_TYPES = "FC"
+"""Questions that only types answer, and not by their names."""
 PRIVATE = int(Modifier.PRIVATE)
 STATIC = int(Modifier.STATIC)
 ENTRY = int(Modifier.ENTRY)
@@ -115,8 +119,12 @@ class SymbolTable:
     Answers come in the order of identifiers.
     """
 
-    def __init__(self, symbols: Iterable[Symbol], contexts: Mapping[str, FileContext], dialect: Dialect = _SWIFT) -> None:
-        """``contexts`` are those of the files of the family."""
+    def __init__(
+        self, symbols: Iterable[Symbol], contexts: Mapping[str, FileContext], dialect: Dialect = _SWIFT, unread: Unread | None = None
+    ) -> None:
+        """``contexts`` are those of the files of the family. With ``unread``, ``symbols`` are its types, and the others are read when they are
+        asked for.
+        """
         self.dialect = dialect
         self._contexts = contexts
         self._modules = frozenset(context.module for context in contexts.values()) - {""}
@@ -124,11 +132,18 @@ class SymbolTable:
         self._kinds: dict[int, SymbolKind] = {}
         self._ancestors: dict[tuple[str, int], tuple[tuple[tuple[Type, ...], ...], frozenset[str]]] = {}
         self.consulted: set[str] = set()
+        self._unread = unread
         for symbol in sorted(symbols, key=lambda symbol: symbol.id):
             self._kinds[symbol.id] = symbol.kind
-            for key in keys_of(symbol) if dialect.family != PROSE else (f"N:{symbol.name}",):
-                self._answers.setdefault(key.lower() if dialect.ignores_case else key, []).append(symbol)
+            for key in self._keys_of(symbol):
+                if unread is None or key[0] in _OF_TYPES:
+                    self._answers.setdefault(key, []).append(symbol)
         self._imports = self._read_imports()
+
+    def _keys_of(self, symbol: Symbol) -> Iterable[str]:
+        if self.dialect.family == PROSE:
+            return (f"N:{symbol.name}",)
+        return map(str.lower, keys_of(symbol)) if self.dialect.ignores_case else keys_of(symbol)
 
     def _read_imports(self) -> Imports | None:
         if self.dialect.modules is None:
@@ -148,7 +163,23 @@ class SymbolTable:
         if self.dialect.ignores_case:
             key = key.lower()
         self.consulted.add(key)
-        return self._answers.get(key, _NOTHING)
+        found = self._answers.get(key)
+        if found is None:
+            return _NOTHING if self._unread is None else self._read(key, self._unread)
+        return found
+
+    def _read(self, key: str, unread: Unread) -> Sequence[Symbol]:
+        """The answer to a question that was not asked before. Each look reads whole names, so no answer is ever in part."""
+        is_initializer = key.endswith(_INITIALIZER)
+        fresh: dict[str, list[Symbol]] = {}
+        if key[0] not in _OF_TYPES:
+            for symbol in unread.initializers() if is_initializer else unread.named(key):
+                self._kinds[symbol.id] = symbol.kind
+                for each in self._keys_of(symbol):
+                    if each[0] not in _OF_TYPES and each.endswith(_INITIALIZER) == is_initializer:
+                        fresh.setdefault(each, []).append(symbol)
+        self._answers.update(fresh)
+        return self._answers.setdefault(key, [])
 
     # ---- questions
 
@@ -212,7 +243,12 @@ class SymbolTable:
 
     def kind_of(self, symbol_id: int | None) -> SymbolKind | None:
         """Kind of the symbol that encloses another; no question of its own, for it is part of what the other one is."""
-        return None if symbol_id is None else self._kinds.get(symbol_id)
+        if symbol_id is None:
+            return None
+        kind = self._kinds.get(symbol_id)
+        if kind is None and self._unread is not None:
+            kind = self._unread.kind_of(symbol_id)
+        return kind
 
     # ---- visibility
 

@@ -182,6 +182,7 @@ def test_names_are_found_whatever_their_case(store: GraphStore) -> None:
     assert [symbol.name for symbol in reader.symbols_named(["CART", "Total"])] == ["Cart", "total"]
     assert [symbol.name for symbol in reader.symbols_in(["Sources/Cart.swift"])] == ["Cart", "total", "closure@3", "empty"]
     assert list(reader.all_symbols()) == list(reader.symbols_in(["Sources/Cart.swift"]))
+    assert [symbol.name for symbol in reader.all_symbols({SymbolKind.CLASS, SymbolKind.ENUM})] == ["Cart"]
     assert reader.names() == ["Cart", "empty", "total"]
     assert [symbol.name for symbol in reader.entry_points()] == ["empty"]
     assert reader.symbol_counts() == {"Sources/Cart.swift": 4}

@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 from exegesis.adapters.sqlite_graph import SqliteGraph
 from exegesis.model import Binding, Chain, FileRole, Modifier, Parameter, ReferenceKind, Step, StepKind, Symbol, SymbolKind
 from services.graph.api import Pin
+from services.graph.change import contexts_of
+from services.graph.linker import Linker
 from services.graph.local import LocalGraph
 from tests.fakes.code import IMPLICIT, INDEX, SELF, SUPER, UNKNOWN, Code, called, instance, metatype, name, shifted
 
@@ -341,3 +343,20 @@ def test_a_module_that_comes_relinks_who_asked_for_it(graph: LocalGraph) -> None
     before = [importing(), module("p/__init__.py"), module("x.py", declares="alpha")]
     after = [*before, module("p/m.py", Binding("alpha", "x", "alpha"))]
     assert relinked(graph, before, after) == 2
+
+
+@pytest.mark.parametrize("paths", [PATHS, PYTHON_PATHS, SCRIPT_PATHS], ids=["modules", "python", "scripts"])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(st.data())
+def test_symbols_read_by_name_link_the_same(paths: Sequence[str], data: st.DataObject) -> None:
+    """Whether all symbols are read at once or some as they are asked for, a file has the same links and asked the same."""
+    state: State = data.draw(states(paths))
+    with TemporaryDirectory() as folder:
+        draft = SqliteGraph(Path(folder)).draft(REPOSITORY, "g1", basis=None)
+        draft.put_facts([code.facts() for code, _, _ in state.values()])
+        draft.put_files([code.file(module=module, roles=roles) for code, module, roles in state.values()])
+        contexts = contexts_of(draft)
+        together = dict(Linker(draft, contexts, list(state)).links())
+        for path in state:
+            assert dict(Linker(draft, contexts, [path], by_name=True).links()) == {path: together[path]}
+        draft.discard()
