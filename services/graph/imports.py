@@ -74,8 +74,13 @@ class Imports:
         known = self._bindings.get(path)
         if known is None:
             return None
-        for binding in known.get(name, ()):
-            return self._target(binding, path, seen)
+        found: Bound | None = None
+        for binding in known.get(name, ()):  # of several, as in an import that is tried before another, one that leads to the project
+            found = self._target(binding, path, seen)
+            if not found.is_external:
+                return found
+        if found is not None:
+            return found
         for binding in known.get(ALL, ()):
             module = self._system.find(binding.module, path, self._files)
             found = self._inside(module, name, seen) if module and name != DEFAULT else None

@@ -21,7 +21,7 @@ from services.graph.values import EXTERNAL, NOWHERE, UNKNOWN, Found, Place, Stan
 _OF_DECLARATION = frozenset({StepKind.ARGUMENT, StepKind.PARAMETER})
 """Steps that ask for the declaration of what stands before them."""
 
-_NO_NAMES = frozenset({SymbolKind.EXTENSION, SymbolKind.HEADING})
+_NO_NAMES = frozenset({SymbolKind.EXTENSION, SymbolKind.HEADING, SymbolKind.MODULE})
 """What bears a name at the top level that code does not mean by it."""
 
 _NAMING = frozenset({StepKind.CALL, StepKind.NAME})
