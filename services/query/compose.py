@@ -21,6 +21,7 @@ from services.query.intent import Aim
 from services.query.rank import RankedChunk, Ranking, unranked
 from services.query.retrieve import Seeds
 from services.query.symbols import Anchor
+from services.query.uses import Group
 from services.query.why import why
 from services.query.within import further_chunks
 
@@ -31,6 +32,11 @@ SMALLEST = 48  # tokens: a budget with less left is full; hardly a piece with it
 MISSES = 24  # pieces in a row that do not fit, after which the budget counts as full
 FLOW_EDGES = 24  # edges out of one symbol that are looked at for the flow
 LED = 0.15  # share of a score from which a piece counts as led to by the graph; below it was found by itself
+DEFINITION_SHARE = 0.3  # of the budget for what a question of use is about
+MOST_DEFINITIONS = 3  # overloads that stand before the uses: who asks for use wants to see uses first
+USED_SHARES: Mapping[Group, float] = {Group.CURRENT: 0.65, Group.DEPRECATED: 0.7, Group.EXAMPLE: 0.75, Group.TEST: 0.8}
+"""Share of the budget up to which each group of uses may fill it; what is left is for what the definition itself does."""
+
 THIN = 2  # neighbours in the graph below which an anchor is joined by the chunks beside it
 HEADING = "[E100] {path}:{start}-{end} {symbol}\n\n"
 """What stands above a piece in a prompt; counted with it."""
@@ -63,12 +69,28 @@ def compose(seeds: Seeds, ranking: Ranking, anchors: Sequence[Anchor], expansion
         pieces.take(everything, options.budget)
     else:
         share = RANKED_SHARE if seeds.intent.is_question else 1.0
+        for part, room in _usage(ranking, anchors, expansion):
+            pieces.take(part, int(options.budget * room))
         pieces.take(everything, int(options.budget * share))
         pieces.take(_beside(seeds, ranking, anchors, expansion, pieces.taken), options.budget, Place.NEIGHBOR)
         if seeds.intent.is_question:
             pieces.take(further_chunks(seeds, ranking, frozenset(pieces.taken)), options.budget)
         pieces.take(everything, options.budget)
     return _tell(seeds, list(pieces.taken.values()), expansion, anchors)
+
+
+def _usage(ranking: Ranking, anchors: Sequence[Anchor], expansion: Expansion) -> Iterator[tuple[list[RankedChunk], float]]:
+    """What a question of use is answered by, before all else: the definition, then its uses group by group, each with the share of the budget up to
+    which it may fill the context. Some of what is told last is there however much comes before.
+    """
+    if not expansion.uses:
+        return
+    known = ranking.by_key()
+    yield [anchor.ranked for anchor in anchors if anchor.defines][:MOST_DEFINITIONS], DEFINITION_SHARE
+    for group, room in USED_SHARES.items():
+        uses = [(use.order, known[key]) for key, use in expansion.uses.items() if use.group is group and key in known]
+        uses.sort(key=lambda entry: (entry[0], entry[1].order))
+        yield [ranked for _, ranked in uses], room
 
 
 class _Pieces:
@@ -80,6 +102,7 @@ class _Pieces:
         self._seeds = seeds
         self._anchors = {anchor.ranked.candidate.key for anchor in anchors}
         self._expansion = expansion
+        self._names_something = any(anchor.defines for anchor in anchors)
         self._texts: dict[Key, Chunk] = {}
         self._shorten = (
             seeds.intent.is_question and seeds.intent.aim is not Aim.WHY and seeds.question.options.ablation is not Ablation.NO_COMPOSITION
@@ -91,7 +114,13 @@ class _Pieces:
         for ranked, chunk in self._with_text(chunks):
             if budget - self.used < SMALLEST or misses > MISSES:
                 return
-            shown = excerpt(chunk, self._seeds.weights[ranked.candidate.repository], shorten=self._shorten and place is not Place.WHOLE_FILE)
+            use = self._expansion.uses.get(ranked.candidate.key)
+            shown = excerpt(
+                chunk,
+                self._seeds.weights[ranked.candidate.repository],
+                shorten=self._shorten and place is not Place.WHOLE_FILE,
+                focus=use.lines if use else (),
+            )
             tokens = estimate_tokens(shown.text) + _heading(chunk)
             if says_something(chunk) and self.used + tokens <= budget:
                 self.taken[ranked.candidate.key] = _Piece(ranked, chunk, shown, tokens, place or self._place(ranked))
@@ -104,7 +133,11 @@ class _Pieces:
         key = ranked.candidate.key
         if key in self._anchors:
             return Place.ANCHOR
+        if key in self._expansion.uses:
+            return Place.CALLER
         link = self._expansion.reasons.get(key)
+        if link and self._names_something and link.place is Place.CALLER:
+            return Place.RELATED  # a caller of callers is no use
         return link.place if link and self._expansion.lent[key].value >= LED * ranked.score else Place.RELATED
 
     def _with_text(self, chunks: Iterable[RankedChunk]) -> Iterator[tuple[RankedChunk, Chunk]]:
@@ -168,28 +201,36 @@ def _tell(seeds: Seeds, pieces: Sequence[_Piece], expansion: Expansion, anchors:
     symbols: dict[int, Symbol] = {}
     for repository, corpus in seeds.corpora.items():
         own = [item for item in items if item.repository == repository]
-        found, known = _flow(corpus, own)
+        defined = {symbol for anchor in anchors if anchor.defines for symbol in anchor.symbols}
+        found, known = _flow(corpus, own, defined)
         edges += found
         symbols |= known
     context = Context(tuple(items), sum(item.tokens for item in items), seeds.question.options.budget, tuple(edges))
     flow = read_flow(context, symbols)
     ordered = [*(step.item for step in flow.in_order()), *flow.apart]
     if seeds.intent.aim is Aim.USAGE:
-        # Anchors of a question that names something are its definitions, overloads included; of another the best match is.
-        defining = {anchor.ranked.candidate.key for anchor in (anchors if seeds.intent.identifiers else anchors[:1])}
-        ordered.sort(key=lambda item: _usage_part(item, defining, symbols))
+        # Where nothing is named, the best match is what the question is about.
+        defining = [anchor.ranked.candidate.key for anchor in anchors if anchor.defines] or [anchor.ranked.candidate.key for anchor in anchors[:1]]
+        front = {key: (0 if number < MOST_DEFINITIONS else 2, number) for number, key in enumerate(defining)}
+        ordered.sort(key=lambda item: _usage_part(item, front, expansion, symbols))
     numbered = tuple(dataclasses.replace(item, id=f"E{number}") for number, item in enumerate(ordered, 1))
     return dataclasses.replace(context, items=numbered)
 
 
-def _usage_part(item: ContextItem, defining: Collection[Key], symbols: Mapping[int, Symbol]) -> int:
-    """0 the definition, 1 where it is used, 2 where deprecated code uses it, 3 the rest."""
-    if (item.repository, item.chunk) in defining:
-        return 0
+def _usage_part(
+    item: ContextItem, front: Mapping[Key, tuple[int, int]], expansion: Expansion, symbols: Mapping[int, Symbol]
+) -> tuple[int, tuple[float, ...]]:
+    """0 the definition, 1 its uses in order, 2 further overloads, or callers where no uses are known, 3 deprecated ones of these, 4 the rest."""
+    key = (item.repository, item.chunk)
+    if key in front:
+        part, number = front[key]
+        return part, (number,)
+    if use := expansion.uses.get(key):
+        return 1, (*use.order, -item.score)
     if item.place is not Place.CALLER:
-        return 3
+        return 4, ()
     symbol = symbols.get(item.symbol_id) if item.symbol_id is not None else None
-    return 2 if symbol is not None and symbol.modifiers & Modifier.DEPRECATED else 1
+    return 3 if symbol is not None and symbol.modifiers & Modifier.DEPRECATED else 2, ()
 
 
 def _item(seeds: Seeds, piece: _Piece, expansion: Expansion, name: str) -> ContextItem:
@@ -219,8 +260,8 @@ def _named(parts: Iterable[ScorePart]) -> Iterator[ScorePart]:
     return (ScorePart(f"list: {part.name}", part.value) for part in parts)
 
 
-def _flow(corpus: Corpus, items: Sequence[ContextItem]) -> tuple[list[Edge], dict[int, Symbol]]:
-    """Edges whose ends both stand in the items, and those ends."""
+def _flow(corpus: Corpus, items: Sequence[ContextItem], defined: Collection[int]) -> tuple[list[Edge], dict[int, Symbol]]:
+    """Edges whose ends both stand in the items, and those ends; of a type whose use is asked for also where it is named."""
     shown: dict[str, list[Span]] = {}
     for item in items:
         shown.setdefault(item.path, []).extend(item.runs)
@@ -229,7 +270,7 @@ def _flow(corpus: Corpus, items: Sequence[ContextItem]) -> tuple[list[Edge], dic
     known |= corpus.graph.symbols(corpus.pin, sorted(own)) if own else {}
     nothing: Sequence[Edge] = ()
     edges = corpus.hurry.ask(lambda: corpus.graph.edges(corpus.pin, sorted(known), Direction.CALLEES, per_node=FLOW_EDGES), nothing)
-    among = [edge for edge in edges if edge.target in known and edge.kind in _TOLD]
+    among = [edge for edge in edges if edge.target in known and (edge.kind in _TOLD or (edge.kind is EdgeKind.TYPE and edge.target in defined))]
     order = {id_: (symbol.path, symbol.line) for id_, symbol in known.items()}
     among.sort(key=lambda edge: (*order[edge.source], edge.line, edge.column, edge.target, edge.kind.value))
     return among, known

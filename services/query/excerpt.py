@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from exegesis.model import Chunk, ChunkKind, Span
@@ -40,8 +40,10 @@ def estimate_tokens(text: str) -> int:
     return round(max(len(text.encode("utf-8", "surrogatepass")) / BYTES_PER_TOKEN, len(text.split()) * TOKENS_PER_WORD) + 0.5) if text else 0
 
 
-def excerpt(chunk: Chunk, weights: Mapping[int, float], *, shorten: bool) -> Excerpt:
-    """The lines of a chunk that are shown. ``weights`` (term to weight of the question) choose the window of a long body."""
+def excerpt(chunk: Chunk, weights: Mapping[int, float], *, shorten: bool, focus: Collection[int] = ()) -> Excerpt:
+    """The lines of a chunk that are shown. ``weights`` (term to weight of the question) choose the window of a long body; lines in ``focus`` weigh
+    more than any words.
+    """
     lines = chunk.text.split("\n")
     if lines and not lines[-1]:
         lines.pop()
@@ -50,7 +52,8 @@ def excerpt(chunk: Chunk, weights: Mapping[int, float], *, shorten: bool) -> Exc
         return Excerpt(chunk.runs, chunk.text)
     kept = _without_long_comment(lines)
     if len(kept) > LONG_BODY:
-        kept = _best_window(kept, lines, weights)
+        wanted = frozenset(index for index, number in enumerate(numbers) if number in focus)
+        kept = _best_window(kept, lines, weights, wanted)
     if len(kept) == len(lines):
         return Excerpt(chunk.runs, chunk.text)
     return Excerpt(_runs([numbers[index] for index in kept]), "".join(lines[index] + "\n" for index in kept))
@@ -72,9 +75,12 @@ def _without_long_comment(lines: Sequence[str]) -> list[int]:
     return [*range(KEPT_COMMENT), *range(length, len(lines))]
 
 
-def _best_window(kept: Sequence[int], lines: Sequence[str], weights: Mapping[int, float]) -> list[int]:
-    """The head, and the window that says most of the question; the first of equal ones."""
+def _best_window(kept: Sequence[int], lines: Sequence[str], weights: Mapping[int, float], wanted: frozenset[int]) -> list[int]:
+    """The head, and the window that holds most of the lines wanted and says most of the question; the first of equal ones."""
     gains = [sum(weights.get(term_id(term), 0.0) for word in set(words(lines[index])) for term in terms_of(word)) for index in kept]
+    if wanted:
+        more = 1.0 + sum(gains)
+        gains = [gain + more * (index in wanted) for gain, index in zip(gains, kept, strict=True)]
     sums = [0.0]
     for gain in gains:
         sums.append(sums[-1] + gain)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from exegesis.model import Ablation, Chunk, Edge, EdgeKind, FileRole, Place, ScorePart
 from services.graph.api import Direction
@@ -15,7 +15,8 @@ from services.query.corpus import Corpus, Key, chunks_holding, has_role
 from services.query.intent import Aim, Intent
 from services.query.noise import noise_factor
 from services.query.retrieve import Seeds
-from services.query.symbols import Anchor
+from services.query.symbols import Anchor, definitions_of
+from services.query.uses import Use, find_uses
 
 LENT = 0.3  # share of an anchor's score that a certain edge lends to a neighbour of few, for topics and changes
 LENT_TO_QUESTIONS = 0.45  # the same for questions, which ask for a flow: .3 loses .035 of the essential places at 8,000 tokens, .6 gains nothing
@@ -99,6 +100,8 @@ class Expansion:
     """Neighbours that no search had found, by repository."""
     edges: int = 0
     """Edges that were looked at."""
+    uses: Mapping[Key, Use] = field(default_factory=dict)
+    """For questions of the use of something that they name: everything that uses it, in the order in which it is told."""
 
 
 def expand(seeds: Seeds, anchors: Sequence[Anchor]) -> Expansion:
@@ -110,6 +113,7 @@ def expand(seeds: Seeds, anchors: Sequence[Anchor]) -> Expansion:
     lent: dict[Key, ScorePart] = {}
     reasons: dict[Key, Link] = {}
     added: dict[str, dict[int, Chunk]] = {}
+    uses: dict[Key, Use] = {}
     looked = 0
     for repository, corpus in seeds.corpora.items():
         mine = [(rank, anchor) for rank, anchor in enumerate(anchors) if anchor.ranked.candidate.repository == repository]
@@ -134,7 +138,21 @@ def expand(seeds: Seeds, anchors: Sequence[Anchor]) -> Expansion:
                     lent[repository, id_] = ScorePart("graph", received.value)
                     reasons[repository, id_] = _link(received, names.get(received.lender, ""), seeds.intent)
         added[repository] = {id_: chunk for id_, chunk in chunks.items() if (repository, id_) in lent}
-    return Expansion(lent, reasons, added, looked)
+        for use in _uses(corpus, seeds.intent) if any(anchor.defines for _, anchor in mine) else ():
+            key = (repository, use.chunk.id)
+            uses[key] = use
+            added[repository].setdefault(use.chunk.id, use.chunk)
+            value = share * anchors[0].ranked.score * use.confidence * noise_factor(corpus.table.rows[use.chunk.path].file, seeds.intent)
+            if key not in lent or value > lent[key].value:
+                lent[key] = ScorePart("graph", value)
+            reasons[key] = Link(Place.CALLER, VERBS[use.edges[0].kind][0], use.used)
+    return Expansion(lent, reasons, added, looked, uses)
+
+
+def _uses(corpus: Corpus, intent: Intent) -> tuple[Use, ...]:
+    """Everything that uses what the question names; nothing where the graph is too slow."""
+    nothing: tuple[Use, ...] = ()
+    return corpus.hurry.ask(lambda: find_uses(corpus, [symbol.id for symbol in definitions_of(corpus, intent)]), nothing)
 
 
 def _onward(hop: Mapping[int, _Received], chunks: Mapping[int, Chunk], most: int, *, outward_only: bool) -> dict[int, tuple[tuple[int, ...], float]]:
@@ -168,7 +186,7 @@ def _follow(
     outward_only: bool,
 ) -> tuple[dict[int, _Received], dict[int, Chunk], int]:
     chunk_of = {symbol: chunk for chunk, (symbols, _) in sources.items() for symbol in symbols}
-    usage = intent.aim is Aim.USAGE and bool(intent.identifiers)
+    usage = intent.aim is Aim.USAGE and bool(intent.used)
     weights = USAGE_WEIGHTS if usage else KIND_WEIGHTS
     outward = corpus.graph.edges(corpus.pin, sorted(chunk_of), Direction.CALLEES, per_node=FAN_OUT)
     inward_edges: Sequence[Edge] = ()

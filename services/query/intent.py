@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from exegesis.model import FileRole, Options, SymbolKind
-from exegesis.terms import QuestionTerms, question_terms, units_of, words
+from exegesis.terms import QuestionTerms, question_terms, stop_words, units_of, words
 from services.graph.api import Direction
 
 
@@ -29,8 +29,10 @@ AIMS: tuple[tuple[Aim, re.Pattern[str], str], ...] = (
         Aim.USAGE,
         re.compile(
             r"\b(?:who|what|where|which)\b.*\b(?:calls?|uses?|invokes?|references?|depends? on|consumes?)\b"
-            r"|\b(?:is|are|gets?)\s+(?:\w+\s+){0,3}?(?:used|called|invoked|referenced|instantiated)\b"
-            r"|\bcallers?\b|\busages?\b|\bused (?:by|from|in)\b|\bcalled (?:by|from)\b|\bwhere\b.*\b(?:used|called|created|constructed)\b",
+            r"|\b(?:who|what|which(?: \w+)?)\s+(?:implements?|conforms? to|inherits? from|subclass(?:es)?|extends?|constructs?|instantiates?)\b"
+            r"|\b(?:is|are|gets?)\s+(?:[^\s?!]+\s+){0,4}?(?:used|called|invoked|referenced|instantiated)\b"
+            r"|\bcallers?\b|\busages?\b|\bused (?:by|from|in)\b|\bcalled (?:by|from)\b|\bwhere\b.*\b(?:used|called|created|constructed)\b"
+            r"|\bhow (?:to|do (?:i|we|you|people|others)|(?:can|should|would) (?:i|we|you|one)) (?:use|call|invoke)\b",
             re.IGNORECASE,
         ),
         "asks from where something is used, so its callers belong in the answer",
@@ -83,6 +85,21 @@ ASKED_ROLES: tuple[tuple[FileRole, re.Pattern[str]], ...] = (
 )
 """Words that ask for files which are otherwise pushed down."""
 
+_NAME = r"`?(?P<name>(?:[\w$#@.:>-]+\s+){0,2}?[\w$#@.:>-]+(?:\([\w:,\s]*\))?)`?"
+_ARTICLE = r"(?:the\s+|an?\s+|this\s+|all\s+)?"
+
+USED: tuple[re.Pattern[str], ...] = tuple(
+    re.compile(pattern.replace("NAME", _ARTICLE + _NAME).replace("VERB", "calls?|uses?|invokes?|references?"), re.IGNORECASE)
+    for pattern in (
+        r"\b(?:is|are|gets?)\s+NAME\s+(?:\w+ly\s+)?(?:used|called|invoked|referenced|instantiated|constructed|created)\b",
+        r"\b(?:callers?|usages?|uses?)\s+(?:of|for)\s+NAME\s*[?.!]?\s*$",
+        r"\b(?:VERB|implements?|conforms? to|inherits? from|subclass(?:es)?|extends?|constructs?|instantiates?)\s+NAME\s*[?.!]?\s*$",
+        r"^\s*(?:please\s+)?(?:describe|explain|show)\s+(?:me\s+)?NAME,?\s+(?:and|,)\s+(?:how|where|who|what)\b",
+        r"\bhow (?:to|do \w+|(?:can|should|would) \w+) (?:use|call|invoke)\s+NAME\s*[?.!]?\s*$",
+    )
+)
+"""Where a question of use says what is used: up to three words, which may be one name run together (``retry policy``)."""
+
 _SETTINGS_FILES = re.compile(
     r"\b(?:ya?ml|json|toml|plist|ini|xml|makefile|dockerfile|lint(?:er|ing)?|workflows?|ci|scripts?|build settings?|localizations?)\b", re.IGNORECASE
 )
@@ -110,6 +127,8 @@ KIND_WORDS: tuple[tuple[str, frozenset[SymbolKind]], ...] = (
 )
 """A word counts as a kind only where grammar says so (:func:`_kinds`): "the authentication protocol" is no Swift protocol."""
 
+_KIND_WORD = re.compile("|".join(f"(?:{word})" for word, _ in KIND_WORDS), re.IGNORECASE)
+
 
 @dataclass(frozen=True, slots=True)
 class Intent:
@@ -125,6 +144,9 @@ class Intent:
     qualifier: str
     identifiers: tuple[str, ...]
     """Words of the question that are written like code, members that are written with their type among them."""
+    used: tuple[str, ...]
+    """For aim USAGE the names of which the use is asked, qualified where they are written so: those written like code, else what stands where
+    a name would, which need not be one. In the letters of the question; declarations may differ in case."""
     kinds: frozenset[SymbolKind]
     asked_roles: FileRole
     """Roles of files that the question asks for, so that they are not pushed down."""
@@ -150,6 +172,7 @@ def read_question(text: str, options: Options) -> Intent:
             asked |= role
     if aim in {Aim.WHY, Aim.OVERVIEW}:
         asked |= FileRole.DOCUMENT
+    identifiers = tuple(dict.fromkeys([*(word for word in words(text) if looks_like_code(word)), *map(_member, qualified_names(text))]))
     return Intent(
         text=text,
         terms=question_terms(text),
@@ -157,12 +180,26 @@ def read_question(text: str, options: Options) -> Intent:
         is_question=asking and not symbol,
         symbol=symbol,
         qualifier=qualifier,
-        identifiers=tuple(dict.fromkeys([*(word for word in words(text) if looks_like_code(word)), *map(_member, qualified_names(text))])),
+        identifiers=identifiers,
+        used=_used(text, identifiers) if aim is Aim.USAGE else (),
         kinds=frozenset({options.kind}) if options.kind else _kinds(text),
         asked_roles=asked,
         asks_for_settings_files=bool(_SETTINGS_FILES.search(text)),
         versions=frozenset(re.findall(r"\bv\d+\b", text.lower())),
     )
+
+
+def _used(text: str, identifiers: tuple[str, ...]) -> tuple[str, ...]:
+    if identifiers:
+        return identifiers
+    found: dict[str, None] = {}
+    for pattern in USED:
+        for match in pattern.finditer(text):
+            name = re.sub(r"::|->|#", ".", match["name"].partition("(")[0].strip("`.:"))
+            said = [word for word in name.split() if not _KIND_WORD.fullmatch(word) and word.lower() not in stop_words("short")]
+            if said:
+                found["".join(said)] = None
+    return tuple(found)
 
 
 def qualified_names(text: str) -> tuple[str, ...]:

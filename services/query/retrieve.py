@@ -22,7 +22,7 @@ from exegesis.errors import ChunksUnavailable
 from exegesis.model import Ablation, Chunk, FileRole, Hit, Question
 from exegesis.ports import SparseVector
 from exegesis.terms import spoken, term_id, units_of, words
-from services.query.corpus import Corpus, has_role
+from services.query.corpus import Corpus, chunks_holding, has_role
 from services.query.features import Candidate, FileCandidate
 from services.query.intent import Aim, Intent, read_question
 from services.query.landmarks import landmarks
@@ -189,14 +189,17 @@ def _similarities(corpus: Corpus, chunks: Sequence[int], vector: Sequence[float]
 
 def _named(corpus: Corpus, intent: Intent) -> set[int]:
     """Chunks of symbols that bear a name which the question says: the identifier that it is, words that look like code, words run together."""
-    names = list(dict.fromkeys([*([intent.symbol] if intent.symbol else []), *intent.identifiers, *intent.terms.phrases]))
+    used = {name.rpartition(".")[2].lower() for name in intent.used}
+    names = list(dict.fromkeys([*([intent.symbol] if intent.symbol else []), *intent.identifiers, *sorted(used), *intent.terms.phrases]))
     if not names:
         return set()
     bearers: dict[str, list[int]] = {}
     for symbol in corpus.graph.symbols_named(corpus.pin, names):
         bearers.setdefault(symbol.name.lower(), []).append(symbol.id)
     symbols = [symbol for ids in bearers.values() for symbol in ids[:NAMED]]
-    return {chunk for ids in corpus.graph.chunks_of_symbols(corpus.pin, symbols).values() for chunk in ids}
+    # What has no chunk of its own, such as a stored value, is shown by that of its type.
+    shown = chunks_holding(corpus, [symbol for name in used & bearers.keys() for symbol in bearers[name][:NAMED]]) if used else {}
+    return set(shown.values()) | {chunk for ids in corpus.graph.chunks_of_symbols(corpus.pin, symbols).values() for chunk in ids}
 
 
 def _feedback(corpus: Corpus, nearest: Mapping[int, float], intent: Intent) -> dict[int, float]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from exegesis.model import Span, Symbol
+from exegesis.model import Span, Symbol, SymbolKind
+from services.query.corpus import Corpus, Key, chunks_holding
 from services.query.intent import Aim, Intent, bears, qualified_names
 from services.query.rank import RankedChunk, Ranking
 from services.query.retrieve import Seeds
@@ -18,6 +19,8 @@ class Anchor:
     ranked: RankedChunk
     symbols: tuple[int, ...]
     """Everything declared in it, closures and small members included, in the order of the text."""
+    defines: bool = False
+    """It declares what the question names and asks the use of, and was not just found by words."""
 
 
 def map_to_symbols(seeds: Seeds, ranking: Ranking) -> tuple[Anchor, ...]:
@@ -26,13 +29,55 @@ def map_to_symbols(seeds: Seeds, ranking: Ranking) -> tuple[Anchor, ...]:
     Parts of oversize symbols are anchors only on request, or if nothing else is there. A question that is a symbol, or asks for the use of one, is
     anchored at its definitions alone.
     """
-    options = seeds.question.options
+    options, aim = seeds.question.options, seeds.intent.aim
+    defining = _defining(seeds, ranking) if aim is Aim.USAGE else []
+    if defining:
+        return _anchors(seeds, defining[: options.limit], defines=True)
     able = [chunk for chunk in ranking.chunks if options.oversize_anchors or chunk.candidate.chunk.parts == 1] or list(ranking.chunks)
-    if seeds.intent.aim in {Aim.SYMBOL, Aim.USAGE}:
+    if aim in {Aim.SYMBOL, Aim.USAGE}:
         able = _definitions(able, seeds.intent) or able
-    chosen = able[: options.limit]
+    return _anchors(seeds, able[: options.limit], defines=False)
+
+
+def definitions_of(corpus: Corpus, intent: Intent) -> tuple[Symbol, ...]:
+    """The declarations of which a question asks the use: those that bear a name it gives, with its type where that is written, else in the same
+    letters, else in any case. Of the kind that it names, if there are any; extensions only where nothing else bears the name.
+    """
+    if not intent.used:
+        return ()
+    found = corpus.graph.symbols_named(corpus.pin, sorted({name.rpartition(".")[2] for name in intent.used}))
+    qualified, names = qualified_names(intent.text), set(intent.used)
+    whole = {name.lower() for name in intent.used if "." in name}
+    meant = (
+        [symbol for symbol in found if bears(symbol.qualified, qualified)]
+        or [symbol for symbol in found if symbol.name in names]
+        or [symbol for symbol in found if whole and bears(symbol.qualified.lower(), whole)]
+        or list(found)
+    )
+    meant = [symbol for symbol in meant if symbol.kind in intent.kinds] or meant
+    meant = [symbol for symbol in meant if symbol.kind not in {SymbolKind.EXTENSION, SymbolKind.HEADING}] or meant
+    return tuple(meant[:MOST_BEARERS])
+
+
+MOST_BEARERS = 40
+"""Declarations of one name: a name that more bear says little without its type."""
+
+
+def _defining(seeds: Seeds, ranking: Ranking) -> list[RankedChunk]:
+    """The chunks that show the definitions, best first; those of tests and examples last, which declare what they call after what they test."""
+    known = ranking.by_key()
+    found: dict[Key, RankedChunk] = {}
+    for repository, corpus in seeds.corpora.items():
+        symbols = definitions_of(corpus, seeds.intent)
+        for id_ in chunks_holding(corpus, [symbol.id for symbol in symbols]).values() if symbols else ():
+            if (repository, id_) in known:
+                found[repository, id_] = known[repository, id_]
+    return sorted(found.values(), key=lambda chunk: chunk.order)
+
+
+def _anchors(seeds: Seeds, chosen: list[RankedChunk], *, defines: bool) -> tuple[Anchor, ...]:
     declared = _declared(seeds, chosen)
-    return tuple(Anchor(chunk, declared[index]) for index, chunk in enumerate(chosen))
+    return tuple(Anchor(chunk, declared[index], defines) for index, chunk in enumerate(chosen))
 
 
 def _definitions(chunks: Sequence[RankedChunk], intent: Intent) -> list[RankedChunk]:

@@ -113,3 +113,23 @@ def test_a_symbol_bears_its_qualified_name_with_and_without_labels() -> None:
     assert bears("Session.request(_:method:)", ["Session.request"])
     assert bears("App.Session.request", ["Session.request"])
     assert not bears("URLSession.request", ["Session.request"])
+
+
+@pytest.mark.parametrize(
+    ("text", "used"),
+    [
+        ("How is the retry policy used?", ("retrypolicy",)),
+        ("who calls resume", ("resume",)),
+        ("Where is session.request called?", ("session.request",)),
+        ("Where is Session.request called?", ("request",)),
+        ("usages of the class Session", ("Session",)),
+        ("Who conforms to requestadapter?", ("requestadapter",)),
+        ("Describe the procedure ftp_open and how it is used", ("ftp_open",)),
+        ("what is the resume method used for?", ("resume",)),
+        ("Where is the cache cleared from, and which code uses it?", ()),
+        ("How does resume work?", ()),
+    ],
+)
+def test_what_stands_where_a_name_would_may_be_one(text: str, used: tuple[str, ...]) -> None:
+    """Also in small letters and in several words; only questions of use ask for it."""
+    assert read_question(text, Options()).used == used
