@@ -80,7 +80,8 @@ def _safe_prose(text: str) -> str:
     text = text.replace("`", "")  # an unpaired one could pair with another in the next line
     text = _IMAGE.sub("", text)
     text = _LINK.sub(lambda match: match["text"], text)
-    text = _TAG.sub("", text)
+    while (bare := _TAG.sub("", text)) != text:  # what stood around a tag may be one
+        text = bare
     text = _ADDRESS.sub(REMOVED, text)
     text = _OPENING.sub(r"\\<", text)
     text = re.sub(r"\]\s*\(", "] (", text).replace("![", "! [")

@@ -85,6 +85,7 @@ def test_no_viewer_sees_an_image_a_link_or_html(text: str) -> None:
 
 @given(_HOSTILE)
 @example("``\n``")
+@example("<<!>!>")
 def test_safe_text_stays_as_it_is(text: str) -> None:
     """Making safe twice is making safe once, so a verified sentence can be verified again."""
     once = make_safe(text.replace("\n", " "))
