@@ -43,6 +43,7 @@ from services.indexer.exact.recorded import recorded
 from services.indexer.extract import extract
 from services.indexer.modules import with_modules
 from services.indexer.read import Unreadable, read_file
+from services.indexer.tree import FolderTree
 from services.indexer.walk import walk
 
 CERTAIN, ALL = "SCT", "ESCTML"
@@ -105,7 +106,7 @@ def main() -> None:
 def graph_of(sources: str, store: str = "") -> Graph:
     """Symbols and edges of a folder, as indexing it makes them, with a store if one is given."""
     started = time.process_time()
-    files = with_modules(sources, list(walk(sources).candidates))
+    files = with_modules(FolderTree(sources), list(walk(sources).candidates))
     facts: list[FileFacts] = []
     for file in files:
         try:

@@ -547,7 +547,7 @@ class Repository:
     """Stable name, safe in a file name: derived from the path for a local folder."""
     name: str
     root: str
-    """Folder on this machine, empty for a remote repository."""
+    """Folder on this machine, or the address that workers fetch it from, which has a scheme."""
 
 
 @dataclass(frozen=True, slots=True)

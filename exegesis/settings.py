@@ -55,6 +55,13 @@ class Settings:
     )
     lease_seconds: float = _setting(45.0, "After which a worker that says nothing is taken for dead, and another one goes on with its work.")
     poll_seconds: float = _setting(300.0, "Between two looks of the beat at whether a repository has changed; 0 for none.")
+    git_protocols: str = _setting("https", "How workers may fetch repositories, separated by commas: `https`, `ssh`, `http`, `file`.")
+    git_hosts: str = _setting("", "The only hosts that they may be fetched from, separated by commas; empty for every public one by https.")
+    git_netrc: str = _setting("", "File with user and password of such hosts, as curl reads it.")
+    git_ssh_key: str = _setting("", "File of the private key that opens such hosts by ssh.")
+    git_ssh_known_hosts: str = _setting("", "File of the keys of such hosts, as ssh keeps it.")
+    git_mib: int = _setting(4096, "Largest copy of one repository.")
+    git_seconds: float = _setting(1800.0, "Longest time that one fetch may take.")
     workers: int = _setting(0, "Processes that parse and threads that embed; 0 means one per core.")
     model_url: str = _setting("", "Base address of an OpenAI-compatible endpoint, such as http://localhost:11434/v1; empty for extractive answers.")
     model: str = _setting("", "Name of the language model at that endpoint.")
@@ -112,6 +119,9 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         raise UsageError(f"EXEGESIS_LEASE_SECONDS is {settings.lease_seconds:g}", hint="Set it to a number of seconds from 1 on, such as 45.")
     if not settings.poll_seconds >= 0:
         raise UsageError(f"EXEGESIS_POLL_SECONDS is {settings.poll_seconds:g}", hint="Set it to a number of seconds, or to 0 for no polling.")
+    unknown_protocols = sorted({name.strip() for name in settings.git_protocols.split(",")} - {"https", "ssh", "http", "file"})
+    if unknown_protocols:
+        raise UsageError(f"EXEGESIS_GIT_PROTOCOLS names {unknown_protocols[0]!r}", hint="Choose from https, ssh, http and file.")
     if settings.model_output_tokens < 1:
         raise UsageError(f"EXEGESIS_MODEL_OUTPUT_TOKENS is {settings.model_output_tokens}", hint="Set it to 1 or more, such as 2000.")
     if settings.workers < 0:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from services.indexer.asked import AskedIndexer
     from services.indexer.beat import Beat
     from services.indexer.bench import Bench
+    from services.indexer.mirror import Mirrors
     from services.indexer.stores import Stores
     from services.query.api import QueryService
 
@@ -227,7 +228,7 @@ class Assembly:
         from services.indexer.asked import AskedIndexer
         from services.indexer.bell import Bell
 
-        return AskedIndexer(self.catalog, self.errands, Bell(self.queue), self._local_indexer)
+        return AskedIndexer(self.catalog, self.errands, Bell(self.queue), self._local_indexer, self._mirrors)
 
     @cached_property
     def _local_indexer(self) -> IndexerService:
@@ -287,6 +288,22 @@ class Assembly:
         return host_query(self._local_query)
 
     @cached_property
+    def _mirrors(self) -> Mirrors:
+        from services.indexer.mirror import Mirrors, Reach
+
+        settings = self.settings
+        reach = Reach(
+            protocols=_names(settings.git_protocols),
+            hosts=_names(settings.git_hosts.lower()),
+            netrc=settings.git_netrc,
+            ssh_key=settings.git_ssh_key,
+            ssh_known_hosts=settings.git_ssh_known_hosts,
+            mib=settings.git_mib,
+            seconds=settings.git_seconds,
+        )
+        return Mirrors(settings.folder / "mirrors", reach)
+
+    @cached_property
     def bench(self) -> Bench:
         """What the jobs of one worker process work with."""
         from services.indexer.bell import Bell
@@ -302,6 +319,7 @@ class Assembly:
             self.embedder,
             self.embedder.dimensions if self.embedder else DIMENSIONS,
             self._connections.enter_context(ParserPool(workers=1)),
+            self._mirrors,
             owner=self._owner,
             lease_seconds=self.settings.lease_seconds,
         )
@@ -365,6 +383,10 @@ def perform_jobs(settings: Settings, queues: tuple[str, ...], *, announce: Calla
 def pulse_of(settings: Settings) -> Callable[[], None] | None:
     """What a process without an address does to say that it lives; None where nobody wants to know."""
     return Path(settings.pulse).touch if settings.pulse else None
+
+
+def _names(written: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in written.split(",") if name.strip())
 
 
 def _no_queue() -> UsageError:

@@ -31,6 +31,8 @@ Timed = TypeVar("Timed", Composition, OutlineAnswer, SearchAnswer)
 
 MOST_RUNS: Final = 2
 """Index runs at one time: each parses on all cores. Further ones are told to come back."""
+MOST_WATCHED: Final = 50
+"""Likewise where workers run them: each watcher costs a thread that looks into the ledger four times a second."""
 
 
 class Calls:
@@ -42,6 +44,7 @@ class Calls:
         graph: Answers about calls.
         query: Answers questions.
         on_stage: Hears how long each stage of an answer took.
+        most_runs: Index runs that may be waited for at one time.
 
     """
 
@@ -53,13 +56,15 @@ class Calls:
         query: QueryService,
         *,
         on_stage: Callable[[StageReport], None],
+        most_runs: int = MOST_RUNS,
     ) -> None:
         self._catalog = catalog
         self._indexer = indexer
         self._graph = graph
         self._query = query
         self._on_stage = on_stage
-        self._runs = threading.BoundedSemaphore(MOST_RUNS)
+        self._most_runs = most_runs
+        self._runs = threading.BoundedSemaphore(most_runs)
 
     # ---- questions
 
@@ -149,7 +154,7 @@ class Calls:
         options = from_message(request.options, IndexOptions)
 
         if not self._runs.acquire(blocking=False):
-            raise Unavailable(f"{MOST_RUNS} repositories are being indexed already.", hint="Come back when one of them has finished.")
+            raise Unavailable(f"{self._most_runs} repositories are being indexed already.", hint="Come back when one of them has finished.")
 
         def work(report: Report) -> IndexReport:
             try:
@@ -209,11 +214,12 @@ class Calls:
         return gateway_pb2.RelationsResponse(relations=_messages(found))
 
     def _root_to_index(self, visit: Visit, project: str) -> str:
-        """Of a registered repository; an administrator may also name a folder of this machine that is none yet."""
+        """Of a registered repository; an administrator may also name a folder of this machine, or an address, that is none yet."""
         try:
             repository = visit.reach.find_to_index(project)
         except NotFound:
-            if not (visit.reach.grants.admin and Path(project).is_absolute()):  # where a gateway was started is nobody's business
+            # Where a gateway was started is nobody's business, so a folder is named in full; addresses are judged by whoever fetches from them.
+            if not (visit.reach.grants.admin and (Path(project).is_absolute() or _is_address(project))):
                 raise
             return project
         if not repository.root:
@@ -224,6 +230,10 @@ class Calls:
         for report in answer.stages:
             self._on_stage(report)
         return answer
+
+
+def _is_address(project: str) -> bool:
+    return "://" in project or "::" in project or ("@" in project and ":" in project)
 
 
 def _messages(relations: Iterable[Relation]) -> list[model_pb2.Relation]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import Final
 
 from exegesis.errors import Cancelled, Conflict, ExegesisError
@@ -23,11 +24,19 @@ _AGAIN_SECONDS: Final = 5.0
 
 
 class Intake:
-    """Reindexes what was pushed to, in a thread of its own that ends with ``close``."""
+    """Reindexes what was pushed to, in a thread of its own that ends with ``close``.
 
-    def __init__(self, catalog: Catalog, indexer: IndexerService) -> None:
+    Args:
+        catalog: Which repositories there are.
+        indexer: Indexes them.
+        request: Has a repository indexed by others, and returns at once; None where there are no others.
+
+    """
+
+    def __init__(self, catalog: Catalog, indexer: IndexerService, request: Callable[[str], None] | None = None) -> None:
         self._catalog = catalog
         self._indexer = indexer
+        self._request = request
         self._seen: OrderedDict[str, None] = OrderedDict()
         self._due: OrderedDict[str, Repository] = OrderedDict()
         self._changed = threading.Condition()
@@ -62,7 +71,10 @@ class Intake:
     def _work(self) -> None:
         while (repository := self._next()) is not None:
             try:
-                self._indexer.index(repository.root, IndexOptions(embed=False), lambda _: None, cancelled=self._closed)
+                if self._request is not None:
+                    self._request(repository.id)
+                else:
+                    self._indexer.index(repository.root, IndexOptions(embed=False), lambda _: None, cancelled=self._closed)
             except Cancelled:
                 return
             except Conflict:
@@ -82,5 +94,5 @@ class Intake:
 
 
 def is_of(repository: Repository, push: Push) -> bool:
-    """Whether a folder on this machine may be a checkout of what was pushed to: they have one name. A wrong guess costs a look at unchanged files."""
+    """Whether this may be what was pushed to, or a checkout of it: they have one name. A wrong guess costs a look at unchanged files."""
     return repository.name in {push.repository, push.repository.rpartition("/")[2]}

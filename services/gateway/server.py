@@ -23,7 +23,7 @@ from exegesis.rpc.server import GRACE_SECONDS, MOST_CALLS, serving, told_to_end
 from exegesis.rpc.tls import Certificates
 from services.gateway.access import Door
 from services.gateway.book import Book
-from services.gateway.calls import Calls
+from services.gateway.calls import MOST_RUNS, MOST_WATCHED, Calls
 from services.gateway.exposure import check_exposure
 from services.gateway.http import Hook, House, make_app
 from services.gateway.intake import Intake
@@ -72,7 +72,8 @@ def run(assembly: Assembly, doors: Doors, *, announce: Callable[[Doors], None]) 
             announce(where)
             await told.wait()
 
-    intake = Intake(assembly.catalog, assembly.indexer)
+    request = assembly.asked_indexer.request if settings.queue_address else None
+    intake = Intake(assembly.catalog, assembly.indexer, request)
     with _audit(settings.audit_log) as write, contextlib.closing(intake):
         asyncio.run(until_told(make_house(assembly, doors, write, intake)))
 
@@ -89,7 +90,8 @@ def check_doors(assembly: Assembly, doors: Doors, *, is_encrypted: bool) -> None
 
 def make_house(assembly: Assembly, doors: Doors, write: Write, intake: Intake) -> House:
     meter = Meter()
-    calls = Calls(assembly.catalog, assembly.indexer, assembly.graph, assembly.query, on_stage=meter.stage)
+    most_runs = MOST_WATCHED if assembly.settings.queue_address else MOST_RUNS
+    calls = Calls(assembly.catalog, assembly.indexer, assembly.graph, assembly.query, on_stage=meter.stage, most_runs=most_runs)
     door = Door(None if doors.is_open else assembly.tokens, assembly.catalog, assembly.clock)
     book = Book(meter, assembly.clock, write)
     return House(calls, door, book, check_ready=lambda: _check_ready(assembly), hooks=hooks_of(assembly.settings, intake, assembly.clock))

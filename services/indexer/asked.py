@@ -14,6 +14,9 @@ from exegesis.ports import Catalog, Errands
 from exegesis.telemetry import Attribute, SpanName, current_trace, stage
 from services.indexer.api import IndexerService, IndexOptions, IndexReport, Report, Status
 from services.indexer.bell import BULK, INTERACTIVE, MAINTENANCE, Bell
+from services.indexer.identity import repository_at
+from services.indexer.mirror import Mirrors
+from services.indexer.remote import is_remote
 from services.indexer.steps import write_options
 
 _GLANCE: Final = 0.25
@@ -33,14 +36,16 @@ class AskedIndexer:
         errands: Its further half.
         bell: Rings for what was asked.
         near: Answers what needs nothing but a look.
+        mirrors: Know which addresses may be fetched from.
 
     """
 
-    def __init__(self, catalog: Catalog, errands: Errands, bell: Bell, near: IndexerService) -> None:
+    def __init__(self, catalog: Catalog, errands: Errands, bell: Bell, near: IndexerService, mirrors: Mirrors) -> None:
         self._catalog = catalog
         self._errands = errands
         self._bell = bell
         self._near = near
+        self._mirrors = mirrors
 
     def index(self, root: str, options: IndexOptions, report: Report, *, cancelled: threading.Event | None = None) -> IndexReport:
         """Whoever stops waiting stops waiting only: the run goes on, since others may wait for it as well."""
@@ -106,7 +111,8 @@ class AskedIndexer:
     # ---- looking
 
     def locate(self, root: str) -> Repository:
-        return self._near.locate(root)
+        """Of a folder, or of an address, which is checked before anything is done with it."""
+        return repository_at(self._mirrors.read(root)) if is_remote(root) else self._near.locate(root)
 
     def is_stale(self, repository: str) -> bool:
         return self._near.is_stale(repository)

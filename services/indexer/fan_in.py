@@ -69,6 +69,7 @@ class BatchJob:
         with held(keep, bench.lease_seconds) as lost, stage(SpanName.PARSE) as parsing:
             parsing.mark(Attribute.REPOSITORY, plan.repository)
             parsing.count(items_in=len(files))
+            plan = bench.within_reach(plan)
             if batch.attempt < CAREFUL:
                 parse(plan, files, bench.stores.cache, bench.parsers, leaving=lost)
             else:

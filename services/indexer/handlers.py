@@ -43,15 +43,19 @@ class Plan:
     root: str
     files: Mapping[str, Unparsed]
     """By path."""
+    commit: str = ""
+    """What is read of a repository that lies elsewhere; empty for a folder."""
 
 
-def plan_of(repository: Repository, run: str, work: Work) -> Plan:
-    files = {file.path: Unparsed(file.path, file.digest, file.language) for file in work.parse}
-    return Plan(repository.id, run, repository.root, files)
+def plan_of(repository: Repository, run: str, work: Work, *, commit: str = "", blobs: Mapping[str, str] | None = None) -> Plan:
+    """``commit`` and ``blobs``, by path, where the files are to be read out of a bare repository."""
+    names = blobs or {}
+    files = {file.path: Unparsed(file.path, file.digest, file.language, names.get(file.path, "")) for file in work.parse}
+    return Plan(repository.id, run, repository.root, files, commit)
 
 
 def save_plan(catalog: Catalog, plan: Plan) -> None:
-    content = {"run": plan.run, "root": plan.root, "files": [astuple(file) for file in plan.files.values()]}
+    content = {"run": plan.run, "root": plan.root, "commit": plan.commit, "files": [astuple(file) for file in plan.files.values()]}
     catalog.save_note(plan.repository, _NOTE, json.dumps(content).encode("ascii"))
 
 
@@ -61,7 +65,7 @@ def load_plan(catalog: Catalog, repository: str, run: str) -> Plan | None:
     if content.get("run") != run:
         return None
     files = [Unparsed(*fields) for fields in content["files"]]
-    return Plan(repository, content["run"], content["root"], {file.path: file for file in files})
+    return Plan(repository, content["run"], content["root"], {file.path: file for file in files}, content["commit"])
 
 
 class BatchParser:

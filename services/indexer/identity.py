@@ -14,6 +14,7 @@ from typing import Self
 
 from exegesis.errors import UsageError
 from exegesis.model import Repository, SourceFile
+from services.indexer.remote import Remote
 
 FORMAT = 5
 """Raised whenever linking, weights or stored formats change so that a generation made before differs from one made of the same files now."""
@@ -34,6 +35,12 @@ def repository_of(root: str) -> Repository:
     name = os.fsencode(path.name).decode("utf-8", "backslashreplace") or "root"
     slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:_SLUG_LENGTH] or "project"
     return Repository(f"{slug}-{_digest(os.fsencode(path), 10)}", name, os.fspath(path))
+
+
+def repository_at(remote: Remote) -> Repository:
+    """The repository that lies elsewhere: its name is that of its code host, ``owner/name``."""
+    slug = re.sub(r"[^a-z0-9]+", "-", remote.name.lower()).strip("-")[:_SLUG_LENGTH] or "project"
+    return Repository(f"{slug}-{_digest(remote.url.removesuffix('.git').encode(), 10)}", remote.name, remote.url)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from services.indexer.pool import ParserPool
 from services.indexer.stores import Stores
 from services.indexer.survey import includes_dependencies, is_current, look, note_failures, recipe, relabelled, survey
 from services.indexer.sweep import sweep, wipe
+from services.indexer.tree import FolderTree
 from services.indexer.watch import changes
 from services.indexer.work import Work
 
@@ -100,7 +101,7 @@ class LocalIndexer:
                 cancelled=stop,
             )
             try:
-                generation = build.generation(replace(work, files=with_modules(repository.root, work.files)), found.basis, found.commit)
+                generation = build.generation(replace(work, files=with_modules(FolderTree(repository.root), work.files)), found.basis, found.commit)
             except Cancelled:
                 raise  # the run stays unfinished, and the next one goes on with it
             except ExegesisError as error:

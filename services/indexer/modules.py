@@ -9,12 +9,13 @@ from dataclasses import replace
 from exegesis.model import SourceFile
 from services.indexer.decode import Undecodable, decode
 from services.indexer.language import languages
-from services.indexer.read import Unreadable, read_file
+from services.indexer.read import Unreadable
+from services.indexer.tree import Tree
 
 MANIFEST_BYTES = 1 << 20
 
 
-def with_modules(root: str, files: Sequence[SourceFile]) -> list[SourceFile]:
+def with_modules(tree: Tree, files: Sequence[SourceFile]) -> list[SourceFile]:
     """The same files, each with its module. A manifest that cannot be read counts as none."""
     paths: defaultdict[str, list[str]] = defaultdict(list)
     for file in files:
@@ -24,13 +25,13 @@ def with_modules(root: str, files: Sequence[SourceFile]) -> list[SourceFile]:
     for name, language in languages().items():
         if paths[name] and language.manifests:
             wanted = [file.path for file in files if file.digest and file.path.rpartition("/")[2] in language.manifests]
-            manifests = {path: text for path in wanted if (text := _text(root, path)) is not None}
+            manifests = {path: text for path in wanted if (text := _text(tree, path)) is not None}
             modules |= language.modules(manifests, paths[name])
     return [replace(file, module=modules.get(file.path, "")) for file in files]
 
 
-def _text(root: str, path: str) -> str | None:
+def _text(tree: Tree, path: str) -> str | None:
     try:
-        return decode(read_file(root, path, limit=MANIFEST_BYTES)).text
+        return decode(tree.read(path, limit=MANIFEST_BYTES)).text
     except (Unreadable, Undecodable):
         return None

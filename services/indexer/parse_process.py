@@ -51,6 +51,8 @@ class Unparsed:
     path: str
     digest: str
     language: str
+    blob: str = ""
+    """Git's name for the content where it is to be read out of a bare repository, which the root then is."""
 
 
 def serve(parse: Callable[[str, Unparsed], bytes] | None = None) -> None:
@@ -87,12 +89,13 @@ def _load() -> None:
 def parse_file(root: str, file: Unparsed) -> bytes:
     """The answer for one file: a tag and what follows it. A fault of the file never raises."""
     from exegesis.wire import encode_facts
+    from services.indexer.blobs import read_blob
     from services.indexer.decode import Undecodable
     from services.indexer.extract import extract
     from services.indexer.read import Unreadable, read_file
 
     try:
-        content = read_file(root, file.path, limit=READ_AT_MOST)
+        content = read_blob(root, file.blob, limit=READ_AT_MOST) if file.blob else read_file(root, file.path, limit=READ_AT_MOST)
         if hashlib.sha256(content).hexdigest() != file.digest:
             return FAILED + b"changed while it was being indexed"
         return FACTS + encode_facts(extract(file.path, content, file.digest, file.language))

@@ -7,41 +7,15 @@ comparing that may run filters that the repository's own configuration names; th
 from __future__ import annotations
 
 import hashlib
-import os
-import shutil
 import subprocess
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping
 
+from services.indexer.git import arguments, environment, is_file, program
 from services.indexer.read import path_of
 from services.indexer.walk import Walk
 
 SECONDS = 20
 """For one command of git. Listing 100,000 files takes less than one."""
-
-_OPTIONS = (
-    ("core.hooksPath", os.devnull),
-    ("core.fsmonitor", "false"),
-    ("core.untrackedCache", "false"),
-    ("protocol.allow", "never"),  # objects missing from a partial clone are not fetched
-    ("gc.auto", "0"),
-)
-"""Set over whatever the repository's configuration says, so that nothing it names is run."""
-
-_ENVIRONMENT = {
-    "GIT_CONFIG_NOSYSTEM": "1",
-    "GIT_CONFIG_GLOBAL": os.devnull,
-    "GIT_OPTIONAL_LOCKS": "0",
-    "GIT_NO_LAZY_FETCH": "1",
-    "GIT_NO_REPLACE_OBJECTS": "1",
-    "GIT_ALLOW_PROTOCOL": "none",
-    "GIT_TERMINAL_PROMPT": "0",
-    "LC_ALL": "C",
-}
-"""All that git is told about the world besides where programs are."""
-
-_REGULAR = frozenset({b"100644", b"100755", b"100664"})
-"""Modes of files; links and submodules are not read by a walk."""
 
 
 def revision(walk: Walk) -> str:
@@ -82,20 +56,18 @@ def read_tree(listing: bytes) -> dict[str, str]:
     for entry in listing.split(b"\0"):
         description, tab, path = entry.partition(b"\t")
         fields = description.split()
-        if tab and len(fields) == 3 and fields[0] in _REGULAR:
+        if tab and len(fields) == 3 and is_file(fields[0]):
             tracked[path_of(path)] = fields[2].decode("ascii", "replace")
     return tracked
 
 
 def _ask_git(root: str, *command: str) -> bytes:
-    program = shutil.which("git")
-    if program is None or not Path(program).is_absolute():  # a search path with relative parts would find programs of the repository
+    git = program()
+    if git is None:
         return b""
-    options: Sequence[str] = [part for name, value in _OPTIONS for part in ("-c", f"{name}={value}")]
-    environment = {"PATH": os.environ.get("PATH", os.defpath), **_ENVIRONMENT}
     try:
         answer = subprocess.run(  # noqa: S603 - a fixed command, options that switch off what a repository could run
-            [program, *options, *command], cwd=root, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS, check=False
+            arguments(git, *command), cwd=root, env=environment(), stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS, check=False
         )
     except (OSError, subprocess.SubprocessError):
         return b""

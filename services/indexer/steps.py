@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import threading
 import time
@@ -9,22 +10,26 @@ from collections.abc import Callable, Generator, Mapping
 from dataclasses import asdict, replace
 from typing import Final
 
-from exegesis.errors import Cancelled, Conflict, NotFound
+from exegesis.errors import Cancelled, Conflict, NotFound, UsageError
 from exegesis.model import Errand, Progress, Repository, RunState, RunStep
 from exegesis.telemetry import Attribute, SpanName, current_trace, stage
 from services.graph.api import Pin
 from services.indexer.api import IndexOptions
 from services.indexer.bell import BULK
 from services.indexer.bench import Bench
+from services.indexer.commit_tree import CommitTree
 from services.indexer.fan_in import fan_out
 from services.indexer.handlers import load_plan, parse, plan_of, save_plan
 from services.indexer.identity import facts_space
 from services.indexer.local import FACTS_KEPT
 from services.indexer.modules import with_modules
 from services.indexer.queued import cut
+from services.indexer.read import Unreadable
+from services.indexer.remote import is_remote
 from services.indexer.snapshot import Snapshot, load_snapshot, save_snapshot
 from services.indexer.survey import Survey, note_failures, relabelled, survey
 from services.indexer.sweep import sweep, wipe
+from services.indexer.tree import FolderTree
 
 Perform = Callable[[Bench, Errand, threading.Event], None]
 """Performs a step; the event is set once nobody wants it any more. Raises what :mod:`services.indexer.worker` knows what to do about."""
@@ -43,7 +48,10 @@ def look(bench: Bench, errand: Errand, stop: threading.Event) -> None:
     repository = _known(bench, errand.repository)
     options = IndexOptions(**json.loads(errand.options))
     tell = _teller(bench, errand.run)
-    found = survey(repository, stores, dimensions=bench.dimensions, include_dependencies=options.include_dependencies, report=tell)
+    with contextlib.ExitStack() as opened:
+        tree = opened.enter_context(_commit_of(bench, repository, tell)) if is_remote(repository.root) else None
+        found = survey(repository, stores, dimensions=bench.dimensions, include_dependencies=options.include_dependencies, report=tell, tree=tree)
+        files = with_modules(tree or FolderTree(repository.root), found.work.files)
     if stop.is_set():
         raise Cancelled("Nobody waits for this run any more.")
     if found.is_current:
@@ -52,9 +60,9 @@ def look(bench: Bench, errand: Errand, stop: threading.Event) -> None:
         return
     if bench.errands.adopt(errand.run, found.fingerprint) != errand.run:
         return
-    work = replace(found.work, files=with_modules(repository.root, found.work.files))
+    work = replace(found.work, files=files)
     basis = found.basis.pin.generation if found.basis else ""
-    save_plan(stores.catalog, plan_of(repository, errand.run, work))
+    save_plan(stores.catalog, plan_of(repository, errand.run, work, commit=tree.commit if tree else "", blobs=tree.names if tree else None))
     save_snapshot(stores.catalog, repository.id, Snapshot(errand.run, str(found.name), found.commit, basis, work))
     batches = cut([file.path for file in work.parse], {file.path: file.size for file in work.parse})
     stores.catalog.plan(errand.run, batches)
@@ -114,6 +122,7 @@ def wipe_out(bench: Bench, errand: Errand, _stop: threading.Event) -> None:
         else:
             wipe(errand.repository, stores)
             stores.cache.trim(facts_space(errand.repository), keep_bytes=0)
+    bench.mirrors.prune({known.id for known in stores.catalog.repositories()})
     stores.catalog.end_run(errand.run, RunState.DONE)
 
 
@@ -153,6 +162,7 @@ def _collecting(bench: Bench, errand: Errand, stop: threading.Event) -> Generato
     """The answers for all batches; what the cache has lost is parsed again, here."""
     catalog = bench.stores.catalog
     plan = load_plan(catalog, errand.repository, errand.run)
+    plan = bench.within_reach(plan) if plan else None
     for batch in catalog.batches(errand.run):
         if stop.is_set() or plan is None:
             raise Cancelled("Another run has taken over.")
@@ -160,6 +170,16 @@ def _collecting(bench: Bench, errand: Errand, stop: threading.Event) -> Generato
         yield parse(plan, files, bench.stores.cache, bench.parsers, leaving=stop)
     if stop.is_set():
         raise Cancelled("Another run has taken over.")
+
+
+def _commit_of(bench: Bench, repository: Repository, tell: Callable[[Progress], None]) -> CommitTree:
+    """What is newest of a repository that lies elsewhere."""
+    tell(Progress("fetching", 0, 1))
+    mirror, commit = bench.mirrors.bring(repository.id, repository.root)
+    try:
+        return CommitTree(repository.root, mirror, commit)
+    except Unreadable as error:
+        raise UsageError(f"The tree of commit {commit} cannot be read: {error}.") from None
 
 
 def _note(bench: Bench, run: str, **outcome: int | bool) -> None:

@@ -10,6 +10,7 @@ from exegesis.model import Generation, Progress, Repository
 from exegesis.telemetry import SpanName, stage
 from services.graph.api import Pin
 from services.indexer.api import Report
+from services.indexer.commit_tree import CommitTree
 from services.indexer.facts_version import VERSION
 from services.indexer.identity import FORMAT, GenerationName, inputs_of, recipe_of
 from services.indexer.language import languages
@@ -50,11 +51,15 @@ class Survey:
         return f"{self.name.inputs}-{self.name.recipe}"
 
 
-def survey(repository: Repository, stores: Stores, *, dimensions: int, include_dependencies: bool, report: Report) -> Survey:
-    """Look at a registered repository; its options are remembered for whoever asks later whether it is stale."""
+def survey(
+    repository: Repository, stores: Stores, *, dimensions: int, include_dependencies: bool, report: Report, tree: CommitTree | None = None
+) -> Survey:
+    """Look at a registered repository, in its folder or in the ``tree`` of a commit; its options are remembered for whoever asks later whether it is
+    stale.
+    """
     report(Progress("scanning", 0, 0))
-    seen = look(repository, stores, include_dependencies=include_dependencies)
-    commit = revision(seen)
+    seen = look(repository, stores, include_dependencies=include_dependencies, tree=tree)
+    commit = tree.commit if tree else revision(seen)
     name = GenerationName.make(inputs_of(seen.files), recipe(dimensions))
     head = stores.catalog.head(repository.id)
     if include_dependencies != includes_dependencies(repository.id, stores):
@@ -68,12 +73,12 @@ def survey(repository: Repository, stores: Stores, *, dimensions: int, include_d
     return Survey(commit, name, head, is_current=False, basis=basis, work=work_of(seen.files, basis))
 
 
-def look(repository: Repository, stores: Stores, *, include_dependencies: bool) -> Walk:
+def look(repository: Repository, stores: Stores, *, include_dependencies: bool, tree: CommitTree | None = None) -> Walk:
     """Look at the files, and remember what was seen."""
     catalog = stores.catalog
     stored = catalog.load_note(repository.id, _WALK)
     with stage(SpanName.WALK) as walking:
-        seen = walk(repository.root, include_dependencies=include_dependencies, previous=decode_state(stored) if stored else None)
+        seen = walk(tree or repository.root, include_dependencies=include_dependencies, previous=decode_state(stored) if stored else None)
         walking.count(items_out=len(seen.files))
     if seen.read or stored is None:
         catalog.save_note(repository.id, _WALK, encode_state(seen.state))

@@ -11,9 +11,7 @@ a file reads it again (:func:`services.indexer.read.read_file`), checks the dige
 from __future__ import annotations
 
 import hashlib
-import os
 import re
-import stat
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -24,8 +22,9 @@ from services.indexer import claims, ignore, licence
 from services.indexer.claims import Claim, claim
 from services.indexer.content import judge
 from services.indexer.language import languages
-from services.indexer.read import Unreadable, open_folder, path_of, read_in, reason_of
+from services.indexer.read import Unreadable, path_of, reason_of
 from services.indexer.roles import role_of_path, superseded_folders
+from services.indexer.tree import Entry, Folder, FolderTree, Tree
 from services.indexer.walkstate import Seen, Stamp, WalkState
 
 RULES = 1
@@ -76,11 +75,13 @@ class Walk:
         return {file.path: self.state.files[file.path].blob for file in self.candidates}
 
 
-def walk(root: str, *, include_dependencies: bool = False, previous: WalkState | None = None, report: Callable[[int], None] | None = None) -> Walk:
+def walk(
+    root: str | Tree, *, include_dependencies: bool = False, previous: WalkState | None = None, report: Callable[[int], None] | None = None
+) -> Walk:
     """Look at every file below a folder.
 
     Args:
-        root: The folder. It may itself be reached through a symbolic link.
+        root: The folder, which may itself be reached through a symbolic link, or another tree of files.
         include_dependencies: Also take what package managers fetched; it gets the role ``DEPENDENCY``.
         previous: State of an earlier walk over the same folder; files that cannot have changed since are not read.
         report: Called after each folder with the number of entries seen so far; what it raises ends the walk.
@@ -92,11 +93,13 @@ def walk(root: str, *, include_dependencies: bool = False, previous: WalkState |
     rules = _fingerprint_of_rules()
     started = time.time_ns()
     known = previous if previous is not None and previous.rules == rules else WalkState(rules, 0)
-    journey = _Journey(root, known, include_dependencies=include_dependencies)
+    tree = FolderTree(root) if isinstance(root, str) else root
+    journey = _Journey(tree, known, include_dependencies=include_dependencies)
     try:
-        os.close(open_folder(root, ""))
+        with tree.open(""):
+            pass
     except Unreadable as error:
-        raise UsageError(f"{root} cannot be indexed: {error}", hint="Name a folder that exists and that you may read.") from None
+        raise UsageError(f"{tree.root} cannot be indexed: {error}", hint="Name a folder that exists and that you may read.") from None
     pending = [_Folder("")]
     while pending:
         pending.extend(journey.look_into(pending.pop()))
@@ -125,7 +128,7 @@ class _Folder:
 class _Journey:
     """One walk under way."""
 
-    root: str
+    tree: Tree
     known: WalkState
     include_dependencies: bool
     files: dict[str, SourceFile] = field(default_factory=dict)
@@ -138,22 +141,15 @@ class _Journey:
     def look_into(self, folder: _Folder) -> list[_Folder]:
         """Account for the files of a folder; returns the folders in it that are to be looked into."""
         try:
-            opened = open_folder(self.root, folder.path)
-        except Unreadable as error:
-            self._leave(folder.path + "/", FileStatus.FAILED, f"folder: {error}")
+            with self.tree.open(folder.path) as opened:
+                self.folders.append(folder.path)
+                return self._look_at(folder, opened, opened.entries())
+        except (Unreadable, OSError) as error:
+            reason = reason_of(error) if isinstance(error, OSError) else str(error)
+            self._leave(folder.path + "/", FileStatus.FAILED, f"folder: {reason}")
             return []
-        self.folders.append(folder.path)
-        try:
-            with os.scandir(opened) as listing:
-                entries = {os.fsencode(entry.name): entry for entry in listing}
-            return self._look_at(folder, opened, entries)
-        except OSError as error:
-            self._leave(folder.path + "/", FileStatus.FAILED, f"folder: {reason_of(error)}")
-            return []
-        finally:
-            os.close(opened)
 
-    def _look_at(self, folder: _Folder, opened: int, entries: Mapping[bytes, os.DirEntry[str]]) -> list[_Folder]:
+    def _look_at(self, folder: _Folder, opened: Folder, entries: Mapping[bytes, Entry]) -> list[_Folder]:
         names = {path_of(raw) for raw in entries}
         if folder.path and _CACHE_TAG in names and _is_cache(opened):
             return self._leave(folder.path + "/", FileStatus.SKIPPED, "cache folder (it says so itself)")
@@ -171,19 +167,19 @@ class _Journey:
                 self._leave(
                     f"{path} ({len(self.files)})", FileStatus.SKIPPED, "another file has the same name once bytes that are no text are spelled out"
                 )
-            elif entry.is_dir(follow_symlinks=False):
+            elif entry.is_folder():
                 inner.extend(self._enter(folder, path, name, names))
             else:
-                self._account(folder, opened, path, entry)
+                self._account(folder, opened, path, (raw, entry))
         return inner[::-1]
 
-    def _with_licence(self, folder: _Folder, opened: int, names: set[str]) -> _Folder:
+    def _with_licence(self, folder: _Folder, opened: Folder, names: set[str]) -> _Folder:
         """The folder, known as somebody else's if its licence says so."""
         name = next((name for name in sorted(names) if licence.FILE.fullmatch(name)), None)
         if name is None:
             return folder
         try:
-            text = read_in(opened, name, limit=licence.LIMIT_BYTES).decode("utf-8", "replace")
+            text = opened.read(name.encode(), limit=licence.LIMIT_BYTES).decode("utf-8", "replace")
         except Unreadable:
             return folder
         if not folder.path:
@@ -192,29 +188,25 @@ class _Journey:
             return replace(folder, roles=folder.roles | FileRole.VENDORED)
         return folder
 
-    def _with_layers(self, folder: _Folder, opened: int, entries: Mapping[bytes, os.DirEntry[str]]) -> _Folder:
+    def _with_layers(self, folder: _Folder, opened: Folder, entries: Mapping[bytes, Entry]) -> _Folder:
         prefix = f"{folder.path}/" if folder.path else ""
         layers, own = folder.layers, folder.own
         if not folder.path:
-            layers += self._layer("", "", ignore.EXCLUDE_FILE, None)
+            layers += self._layer("", ignore.EXCLUDE_FILE, None)
         if ignore.GIT_FILE.encode() in entries:
-            layers += self._layer(prefix, folder.path, ignore.GIT_FILE, opened)
+            layers += self._layer(prefix, ignore.GIT_FILE, opened)
         if ignore.OWN_FILE.encode() in entries:
-            own += self._layer(prefix, folder.path, ignore.OWN_FILE, opened)
+            own += self._layer(prefix, ignore.OWN_FILE, opened)
         return replace(folder, layers=layers, own=own)
 
-    def _layer(self, prefix: str, folder: str, name: str, opened: int | None) -> tuple[ignore.Layer, ...]:
-        inner, _, last = name.rpartition("/")
+    def _layer(self, prefix: str, name: str, opened: Folder | None) -> tuple[ignore.Layer, ...]:
         try:
-            at = open_folder(self.root, f"{folder}/{inner}".strip("/")) if opened is None else os.dup(opened)
+            if opened is None:
+                content = self.tree.read(f"{prefix}{name}", limit=ignore.LIMIT_BYTES)
+            else:
+                content = opened.read(name.encode(), limit=ignore.LIMIT_BYTES)
         except Unreadable:
             return ()
-        try:
-            content = read_in(at, last, limit=ignore.LIMIT_BYTES)
-        except Unreadable:
-            return ()
-        finally:
-            os.close(at)
         layer = ignore.read_layer(prefix, content.decode("utf-8", "replace"), f"{prefix}{name}")
         return (layer,) if layer else ()
 
@@ -244,9 +236,10 @@ class _Journey:
             return self._leave(slashed, FileStatus.SKIPPED, f"ignored by {by}")
         return [inner]
 
-    def _account(self, folder: _Folder, opened: int, path: str, entry: os.DirEntry[str]) -> None:
+    def _account(self, folder: _Folder, opened: Folder, path: str, found: tuple[bytes, Entry]) -> None:
         """Everything that is no folder."""
-        reason = self._unwanted(folder, path, entry)
+        name, entry = found
+        reason = self._unwanted(folder, path, name, entry)
         if reason:
             self._leave(path, FileStatus.SKIPPED, reason, roles=folder.roles | (FileRole.GENERATED if folder.site else FileRole.NONE))
             return
@@ -255,9 +248,9 @@ class _Journey:
             self._leave(path, FileStatus.SKIPPED, claimed, roles=folder.roles)
             return
         try:
-            stamp = Stamp.of(entry.stat(follow_symlinks=False))
-        except OSError as error:
-            self._leave(path, FileStatus.FAILED, reason_of(error))
+            stamp = entry.stamp()
+        except Unreadable as error:
+            self._leave(path, FileStatus.FAILED, str(error))
             return
         if stamp.size > claimed.limit:
             roles = folder.roles | role_of_path(path)
@@ -266,7 +259,7 @@ class _Journey:
         seen = self.known.known(path, stamp)
         if seen is None:
             try:
-                content = read_in(opened, os.fsencode(entry.name), limit=claimed.limit)
+                content = opened.read(name, limit=claimed.limit)
             except Unreadable as error:
                 self._leave(path, FileStatus.FAILED, str(error), size=stamp.size, roles=folder.roles | role_of_path(path))
                 return
@@ -276,13 +269,13 @@ class _Journey:
         roles = seen.roles | folder.roles if folder.roles else seen.roles
         self.files[path] = SourceFile(path, seen.digest, stamp.size, claimed.language, roles, seen.status, seen.reason)
 
-    def _unwanted(self, folder: _Folder, path: str, entry: os.DirEntry[str]) -> str:
+    def _unwanted(self, folder: _Folder, path: str, name: bytes, entry: Entry) -> str:
         """Why an entry is passed over without a look at its content; empty if it is not."""
-        if entry.is_symlink():
+        if entry.is_link():
             return "symbolic link"
-        if not entry.is_file(follow_symlinks=False):
-            return _kind(entry)
-        if entry.name == ".git":
+        if not entry.is_file():
+            return entry.kind()
+        if name == b".git":
             return "version control"
         ignored, source = ignore.verdict(folder.own, path)
         if ignored is None:
@@ -302,7 +295,7 @@ class _Journey:
                 if any(path.startswith(f"{folder}/") for folder in old):
                     self.files[path] = replace(file, roles=file.roles | FileRole.SUPERSEDED)
         ordered = tuple(self.files[path] for path in sorted(self.files))
-        return Walk(self.root, ordered, WalkState(self.known.rules, started, self.seen), self.read)
+        return Walk(self.tree.root, ordered, WalkState(self.known.rules, started, self.seen), self.read)
 
 
 _ROLE_OF_KIND = {ignore.FolderKind.DEPENDENCY: FileRole.DEPENDENCY, ignore.FolderKind.BUILD: FileRole.GENERATED}
@@ -319,20 +312,11 @@ def _site(names: set[str]) -> str:
     return next((tool for tool, signs in _DOCUMENTATION_SITES if names.issuperset(signs)), "")
 
 
-def _is_cache(folder: int) -> bool:
+def _is_cache(folder: Folder) -> bool:
     try:
-        return read_in(folder, _CACHE_TAG, limit=ignore.LIMIT_BYTES).startswith(_CACHE_SIGNATURE)
+        return folder.read(_CACHE_TAG.encode(), limit=ignore.LIMIT_BYTES).startswith(_CACHE_SIGNATURE)
     except Unreadable:
         return False
-
-
-def _kind(entry: os.DirEntry[str]) -> str:
-    try:
-        mode = entry.stat(follow_symlinks=False).st_mode
-    except OSError as error:
-        return reason_of(error)
-    tests = ((stat.S_ISFIFO, "FIFO"), (stat.S_ISSOCK, "socket"), (stat.S_ISCHR, "device"), (stat.S_ISBLK, "device"))
-    return next((kind for test, kind in tests if test(mode)), "not a regular file")
 
 
 def _fingerprint_of_rules() -> str:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import hmac
+import json
 import shutil
 import threading
 import time
@@ -14,11 +17,15 @@ import pytest
 
 from benchmarks.tables import Tables, differences, read_tables
 from exegesis.adapters.celery_queue import CeleryQueue
+from exegesis.errors import ExegesisError
 from exegesis.model import Progress, Question, RunState
 from exegesis.settings import read_settings
 from services.assembly import Assembly
+from services.gateway.intake import Intake
+from services.gateway.server import hooks_of
 from services.indexer.api import IndexOptions, IndexReport
 from tests.fakes.crew import HOUSE, Crew, crew
+from tests.fakes.git_http import commit_all, git_host
 from tests.fakes.postgres_server import PostgresServer, postgres_server
 
 pytestmark = pytest.mark.slow
@@ -132,3 +139,48 @@ def test_messages_that_are_lost_or_come_twice_change_nothing(project: Path, embe
         made = run.result(120)
         assert [errand.state for errand in assembly.errands.of(repository)] == [RunState.DONE]
         assert differences(read_tables(workers.home, made.generation), embedded) == [], workers.log()
+
+
+def test_a_repository_that_lies_elsewhere_is_fetched_and_indexed(project: Path, embedded: Tables, tmp_path: Path) -> None:
+    """Without a checkout; a push that its host tells of five times makes the next index, once."""
+    work = tmp_path / "work"
+    shutil.copytree(project, work)
+    first = commit_all(work)
+    reach = {"EXEGESIS_GIT_PROTOCOLS": "https,http", "EXEGESIS_GIT_HOSTS": "127.0.0.1", "EXEGESIS_GITHUB_WEBHOOK_SECRET": "s"}
+    with git_host(tmp_path / "host") as host, crew(tmp_path / "far", **reach) as workers, contextlib.closing(workers.assembly()) as assembly:
+        address = host.publish(work, "team/swift-oauth")
+        workers.join("worker")
+        workers.join("worker")
+        made = assembly.indexer.index(address, WORDS, lambda _: None)
+        assert (made.repository.name, made.repository.root, made.generation.commit) == ("team/swift-oauth", address, first)
+        tables = read_tables(workers.home, made.generation)
+        tables["catalog"] = embedded["catalog"]  # of another commit
+        assert differences(tables, embedded) == [], workers.log()
+        assert not list((workers.home / "mirrors").rglob("*.swift"))
+        (work / "NEW.md").write_text("# New\n\nAbout the `wombat`.\n")
+        second = commit_all(work)
+        host.publish(work, "team/swift-oauth")
+        body = json.dumps({"ref": "refs/heads/main", "after": second, "repository": {"full_name": "team/swift-oauth"}}).encode()
+        signed = "sha256=" + hmac.new(b"s", body, hashlib.sha256).hexdigest()
+        headers = {"x-hub-signature-256": signed, "x-github-event": "push", "x-github-delivery": "d1"}
+        with contextlib.closing(Intake(assembly.catalog, assembly.indexer, assembly.asked_indexer.request)) as intake:
+            hook = hooks_of(workers.settings, intake, assembly.clock)["github"]
+            for _ in range(5):
+                hook(headers, body)
+            deadline = time.monotonic() + 60
+            while (head := assembly.catalog.head(made.repository.id)) is None or head.commit != second:
+                assert time.monotonic() < deadline, workers.log()
+                time.sleep(0.1)
+        assert head.coverage.indexed == 24
+        assert len(assembly.errands.of(made.repository.id)) == 2
+
+
+@pytest.mark.parametrize("address", ["https://169.254.169.254/a/b", "ext::sh -c id", "file:///etc", "https://me:secret@example.org/a/b"])
+def test_an_address_that_may_not_be_fetched_is_refused_before_anything_is_asked(address: str, tmp_path: Path) -> None:
+    """Or fails the run without a connection; the words hold no password."""
+    with crew(tmp_path) as workers, contextlib.closing(workers.assembly()) as assembly:
+        workers.join("worker")
+        with pytest.raises(ExegesisError) as raised:
+            assembly.indexer.index(address, WORDS, lambda _: None)
+        assert "secret" not in raised.value.message
+        assert not (workers.home / "mirrors").exists() or not list((workers.home / "mirrors").glob("*/objects/pack/*"))

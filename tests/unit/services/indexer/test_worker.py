@@ -1,0 +1,583 @@
+"""Runs as workers perform them, message by message: what is lost, comes twice, dies, fails, or is overtaken."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shutil
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from exegesis.adapters.cached_embedder import CachedEmbedder
+from exegesis.adapters.edge_chunks import EdgeChunks
+from exegesis.adapters.file_lock import FileLock
+from exegesis.adapters.local_queue import LocalQueue
+from exegesis.adapters.sqlite_cache import SqliteCache
+from exegesis.adapters.sqlite_catalog import SqliteCatalog
+from exegesis.adapters.sqlite_errands import sqlite_errands
+from exegesis.adapters.sqlite_graph import SqliteGraph
+from exegesis.errors import Unavailable
+from exegesis.model import Errand, Generation, Progress, RunState, RunStep
+from services.graph.api import Pin
+from services.graph.local import LocalGraph
+from services.indexer.api import IndexOptions, IndexReport
+from services.indexer.asked import AskedIndexer
+from services.indexer.beat import Beat
+from services.indexer.bell import Bell
+from services.indexer.bench import Bench
+from services.indexer.fan_in import BLAMED, HOPELESS
+from services.indexer.identity import repository_of
+from services.indexer.local import LocalIndexer
+from services.indexer.mirror import Mirrors, Reach
+from services.indexer.pool import PROGRAM, ParserPool
+from services.indexer.reconcile import reconcile
+from services.indexer.steps import write_options
+from services.indexer.stores import Stores
+from services.indexer.worker import DEATHS, WAITS, handlers
+from tests.fakes.stepwise_queue import StepwiseQueue
+from tests.fakes.word_embedder import WordEmbedder
+
+LEASE, QUIET = 30.0, 10.0
+PLAIN = IndexOptions(embed=False)
+
+# The real one, but for a file whose name says that it kills.
+POISONED = PROGRAM.replace(
+    "import serve; serve()",
+    "import serve, parse_file\nimport os\n"
+    "def parse(root, file):\n    if 'poison' in file.path: os.kill(os.getpid(), 11)\n    return parse_file(root, file)\nserve(parse)",
+)
+
+
+class SetClock:
+    def __init__(self) -> None:
+        self.time = 1_000.0
+
+    def now(self) -> float:
+        return self.time
+
+    def monotonic(self) -> float:
+        return self.time
+
+
+class Shop:
+    """One worker's bench over stores of a folder, with a clock and a queue that the test moves."""
+
+    def __init__(self, home: Path, project: Path, *, embedder: WordEmbedder | None = None, program: str = PROGRAM) -> None:
+        self.clock = SetClock()
+        self.queue = StepwiseQueue()
+        self.catalog = SqliteCatalog(home / "catalog.db", self.clock)
+        self.cache = SqliteCache(home / "cache.db", self.clock)
+        self.chunks = EdgeChunks(home / "chunks")
+        self.graph = LocalGraph(SqliteGraph(home / "graph"))
+        stores = Stores(self.catalog, self.cache, self.graph, self.chunks, self.clock)
+        self.errands = sqlite_errands(home / "catalog.db", self.clock, quiet=QUIET)
+        self.lock = FileLock(home / "locks")
+        self.parsers = ParserPool(workers=1, program=program)
+        mirrors = Mirrors(home / "mirrors", Reach())
+        kept = CachedEmbedder(embedder, self.cache) if embedder else None
+        dimensions = embedder.dimensions if embedder else 384
+        self.bench = Bench(stores, self.errands, Bell(self.queue), self.lock, kept, dimensions, self.parsers, mirrors, "me", LEASE)
+        self.jobs: Mapping[str, Callable[..., None]] = handlers(lambda: self.bench)
+        near = LocalIndexer(stores, embedder=kept, lock=self.lock, consume=lambda jobs: LocalQueue(jobs, consumers=1), workers=1, folder=home)
+        self.indexer = AskedIndexer(self.catalog, self.errands, self.bench.bell, near, mirrors)
+        self.project = project
+        self.repository = repository_of(str(project))
+        self.catalog.register(self.repository)
+
+    def ask(self, options: IndexOptions = PLAIN) -> str:
+        run = self.errands.ask(self.repository.id, RunStep.LOOK, queue="bulk", options=write_options(options))
+        self.bench.bell.ring(self.find(run))
+        return run
+
+    def find(self, run: str) -> Errand:
+        errand = self.errands.find(run)
+        assert errand is not None
+        return errand
+
+    def deliver(self, *, until: str = "", most: int = 1_000) -> int:
+        return self.queue.deliver(self.jobs, until=until, most=most)
+
+    def head(self) -> Generation | None:
+        return self.catalog.head(self.repository.id)
+
+    def remind(self, seconds: float) -> None:
+        """Let time pass, and ring for what nothing was heard of."""
+        self.clock.time += seconds
+        reconcile(self.catalog, self.errands, self.bench.bell)
+
+    def close(self) -> None:
+        self.parsers.end()
+        for part in (self.errands, self.catalog, self.cache, self.chunks, self.graph):
+            part.close()
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """Enough files for a few batches."""
+    made = tmp_path / "project"
+    made.mkdir()
+    for number in range(150):
+        (made / f"f{number:03}.md").write_text(f"# Title {number}\n\nText about `thing{number}`.\n")
+    (made / "a.swift").write_text("func greet() { name() }\nfunc name() {}\n")
+    return made
+
+
+Open = Callable[..., Shop]
+
+
+@pytest.fixture
+def open_shop(tmp_path: Path, project: Path) -> Iterator[Open]:
+    with contextlib.ExitStack() as opened:
+
+        def make(**more: object) -> Shop:
+            made = Shop(tmp_path / "home", project, **more)  # type: ignore[arg-type]
+            opened.callback(made.close)
+            return made
+
+        yield make
+
+
+@pytest.fixture
+def shop(open_shop: Open) -> Shop:
+    return open_shop()
+
+
+def test_a_run_goes_through_its_steps(shop: Shop) -> None:
+    """Looked at, parsed in batches, assembled by whoever hears that the last batch is done; then nothing is left to do."""
+    run = shop.ask()
+    shop.deliver(most=1)
+    assert shop.queue.jobs == ["parse-batch"] * 3
+    shop.deliver(until="assemble")
+    assert shop.find(run).progress.done == 128
+    assert shop.head() is None
+    shop.deliver()
+    head = shop.head()
+    assert head is not None
+    assert head.coverage.indexed == 151
+    assert shop.find(run).state is RunState.DONE
+    assert json.loads(shop.find(run).outcome) == {"changed": 151, "removed": 0}
+    assert shop.graph.symbols_named(Pin(head.repository, head.id), ["greet"])
+    shop.remind(1_000)
+    assert shop.queue.waiting == []
+
+
+def test_every_message_may_come_twice(shop: Shop) -> None:
+    """At the time, and long after; the run is the same, and no batch is parsed twice."""
+    run = shop.ask()
+    heard = []
+    while shop.queue.waiting:
+        heard.append(shop.queue.waiting[0])
+        shop.queue.waiting.insert(0, shop.queue.waiting[0])
+        shop.deliver(most=2)
+    head = shop.head()
+    shop.queue.waiting = heard
+    shop.deliver()
+    assert shop.head() == head
+    assert shop.find(run).state is RunState.DONE
+
+
+def test_every_message_may_be_lost(shop: Shop) -> None:
+    """Each is rung for again within a while."""
+    run = shop.ask()
+    lost = 0
+    for _ in range(100):
+        if shop.find(run).state is RunState.DONE:
+            break
+        lost += len(shop.queue.waiting)
+        shop.queue.waiting.clear()
+        shop.remind(2 * QUIET)
+        shop.deliver(most=1)
+    assert shop.find(run).state is RunState.DONE
+    assert lost > 3
+
+
+def test_a_broker_that_is_away_delays_a_run_and_loses_nothing(shop: Shop) -> None:
+    """Whoever asks is told; what was written down is rung for when it is back."""
+    shop.queue.is_away = True
+    with pytest.raises(Unavailable, match="written down"):
+        shop.indexer.index(str(shop.project), PLAIN, lambda _: None)
+    shop.queue.is_away = False
+    shop.remind(2 * QUIET)
+    shop.deliver(most=1)
+    shop.queue.is_away = True
+    shop.queue.waiting.clear()
+    shop.queue.is_away = False
+    shop.remind(2 * QUIET)
+    shop.deliver()
+    assert shop.head() is not None
+
+
+def test_a_worker_that_dies_between_two_lines_is_made_up_for(shop: Shop) -> None:
+    """After the last batch was marked done, and before anybody was told."""
+    run = shop.ask()
+    shop.deliver(most=1)
+    shop.queue.waiting.clear()
+    plan_batches = [batch.number for batch in shop.catalog.batches(run)]
+    for number in plan_batches:
+        shop.catalog.lease(run, number, owner="dead", seconds=LEASE)
+        shop.catalog.finish_batch(run, number)
+    shop.remind(2 * QUIET)
+    assert shop.queue.jobs == ["assemble"]
+    shop.deliver()
+    assert shop.find(run).state is RunState.DONE
+    head = shop.head()
+    assert head is not None
+    assert head.coverage.indexed == 151  # the cache had nothing, so whoever assembled has parsed
+
+
+def test_a_batch_of_a_dead_worker_is_parsed_by_another(shop: Shop) -> None:
+    """Once its lease has ended."""
+    run = shop.ask()
+    shop.deliver(most=1)
+    shop.catalog.lease(run, 0, owner="dead", seconds=LEASE)
+    shop.deliver()
+    assert shop.find(run).step is RunStep.PARSE
+    shop.remind(LEASE + 1)
+    shop.remind(2 * QUIET)
+    shop.deliver()
+    assert shop.find(run).state is RunState.DONE
+
+
+def test_a_run_that_is_overtaken_stops_and_leaves_nothing(shop: Shop) -> None:
+    """Files change while it is under way: what is asked for then supersedes it, and only that becomes the head."""
+    old = shop.ask()
+    shop.deliver(most=2)
+    (shop.project / "new.swift").write_text("func later() {}\n")
+    new = shop.ask()
+    shop.queue.waiting.insert(0, shop.queue.waiting.pop())
+    shop.deliver()
+    assert (shop.find(old).state, shop.find(new).state) == (RunState.SUPERSEDED, RunState.DONE)
+    head = shop.head()
+    assert head is not None
+    assert head.coverage.indexed == 152
+    assert list(shop.graph.stored(shop.repository.id)) == [head.id]
+    assert list(shop.chunks.generations(shop.repository.id)) == [head.id]
+
+
+def test_a_run_that_is_overtaken_while_it_assembles_never_becomes_the_head(shop: Shop) -> None:
+    """Its draft is thrown away."""
+    old = shop.ask()
+    shop.deliver(until="assemble")
+    (shop.project / "new.swift").write_text("func later() {}\n")
+    shop.errands.adopt(shop.errands.ask(shop.repository.id, RunStep.LOOK, queue="bulk"), "other inputs")
+    shop.deliver()
+    assert shop.find(old).state is RunState.SUPERSEDED
+    assert shop.head() is None
+    assert list(shop.graph.stored(shop.repository.id)) == []
+
+
+def test_a_run_of_what_is_being_indexed_joins_it(shop: Shop) -> None:
+    """Whoever asked second waits for the first."""
+    first = shop.ask()
+    shop.deliver(most=1)
+    second = shop.ask()
+    shop.deliver()
+    assert shop.find(second).joined == first
+    assert shop.find(first).state is RunState.DONE
+
+
+def test_what_has_not_changed_is_left(shop: Shop) -> None:
+    """One look, and the run is done."""
+    shop.ask()
+    shop.deliver()
+    head = shop.head()
+    run = shop.ask()
+    assert shop.deliver() == 1
+    assert shop.head() == head
+    assert json.loads(shop.find(run).outcome)["unchanged"]
+
+
+def test_an_edit_builds_on_the_head(shop: Shop) -> None:
+    """Only what changed is parsed; files that went are gone; deleting alone needs no batch at all."""
+    shop.ask()
+    shop.deliver()
+    (shop.project / "f000.md").write_text("# Other\n")
+    (shop.project / "f001.md").unlink()
+    run = shop.ask()
+    shop.deliver()
+    assert json.loads(shop.find(run).outcome) == {"changed": 1, "removed": 1}
+    (shop.project / "f002.md").unlink()
+    shop.ask()
+    assert shop.deliver() == 2
+    head = shop.head()
+    assert head is not None
+    assert head.coverage.indexed == 149
+
+
+def test_a_file_that_kills_its_parser_costs_itself_only(open_shop: Open, project: Path) -> None:
+    """It has failed with the reason; the rest is indexed; the next run does not try it again."""
+    (project / "poison.md").write_text("# Poison\n")
+    shop = open_shop(program=POISONED)
+    shop.ask()
+    shop.deliver()
+    head = shop.head()
+    assert head is not None
+    assert head.coverage.failed == (("poison.md", "parser crashed (SIGSEGV)"),)
+    assert head.coverage.indexed == 151
+    shop.ask()
+    assert shop.deliver() == 1
+
+
+def test_a_file_that_kills_the_worker_itself_is_found_and_left_out(shop: Shop) -> None:
+    """By what is missing: the files before it have been parsed by those that died of it."""
+    run = shop.ask()
+    shop.deliver(most=1)
+    for _ in range(BLAMED - 1):
+        shop.catalog.lease(run, 0, owner="dead", seconds=LEASE)
+        shop.clock.time += LEASE + 1
+    shop.deliver()
+    head = shop.head()
+    assert head is not None
+    ((path, reason),) = head.coverage.failed
+    assert path == "a.swift"
+    assert "ended twice" in reason
+    assert head.coverage.indexed == 150
+
+
+def test_a_batch_that_nobody_survives_ends_the_run(shop: Shop) -> None:
+    """With the reason, and without a head."""
+    run = shop.ask()
+    shop.deliver(most=1)
+    for _ in range(HOPELESS - 1):
+        shop.catalog.lease(run, 0, owner="dead", seconds=LEASE)
+        shop.clock.time += LEASE + 1
+    shop.deliver()
+    assert shop.find(run).state is RunState.FAILED
+    assert "batch 0" in shop.find(run).reason
+    assert shop.head() is None
+
+
+def test_a_step_that_nobody_survives_ends_the_run(shop: Shop) -> None:
+    """Some deaths are borne."""
+    run = shop.ask()
+    for _ in range(DEATHS):
+        shop.errands.take(run, RunStep.LOOK, owner="dead", seconds=LEASE)
+        shop.clock.time += LEASE + 1
+    shop.deliver()
+    assert shop.find(run).state is RunState.FAILED
+    assert f"{DEATHS} times" in shop.find(run).reason
+
+
+def test_another_writer_is_waited_for(shop: Shop) -> None:
+    """The step is put off, and taken up once the lock is free."""
+    run = shop.ask()
+    shop.deliver(until="assemble")
+    with shop.lock.hold(shop.repository.id):
+        shop.deliver()
+    assert shop.find(run).state is RunState.RUNNING
+    assert shop.find(run).waits == 1
+    shop.remind(2)
+    shop.deliver()
+    assert shop.find(run).state is RunState.DONE
+
+
+def test_what_is_away_for_too_long_ends_the_run(shop: Shop) -> None:
+    """Longer each time, and not for ever."""
+    run = shop.ask()
+    shop.deliver(until="assemble")
+    with shop.lock.hold(shop.repository.id):
+        for _ in range(WAITS + 1):
+            shop.deliver()
+            shop.remind(61)
+        shop.deliver()
+    assert shop.find(run).state is RunState.FAILED
+    assert "being written" in shop.find(run).reason
+
+
+def test_a_graph_service_that_forgot_its_draft_is_told_everything_again(shop: Shop) -> None:
+    """And a basis that is gone leads back to a look, which plans without it."""
+    shop.ask()
+    shop.deliver()
+    head = shop.head()
+    assert head is not None
+    (shop.project / "f000.md").write_text("# Other\n")
+    run = shop.ask()
+    shop.deliver(until="assemble")
+    shop.graph.delete(Pin(head.repository, head.id))
+    shop.deliver()
+    assert shop.find(run).step is RunStep.LOOK
+    shop.remind(2 * QUIET)
+    shop.deliver()
+    assert shop.find(run).state is RunState.DONE
+    again = shop.head()
+    assert again is not None
+    assert again.coverage.indexed == 151
+
+
+def test_a_folder_that_is_gone_ends_the_run_with_the_reason(shop: Shop) -> None:
+    """What was indexed of it still answers."""
+    shop.ask()
+    shop.deliver()
+    head = shop.head()
+    shutil.rmtree(shop.project)
+    run = shop.ask()
+    shop.deliver()
+    assert shop.find(run).state is RunState.FAILED
+    assert "cannot be indexed" in shop.find(run).reason
+    assert shop.head() == head
+
+
+def test_vectors_follow(open_shop: Open) -> None:
+    """By a run of their own, after the index can be asked; if that was lost, the next look asks for them."""
+    shop = open_shop(embedder=WordEmbedder())
+    shop.ask(IndexOptions())
+    shop.deliver(until="embed")
+    head = shop.head()
+    assert head is not None
+    assert head.coverage.dense == 0
+    shop.queue.waiting.clear()
+    shop.ask(IndexOptions())
+    shop.deliver()
+    head = shop.head()
+    assert head is not None
+    assert head.coverage.dense == 1.0
+    assert {errand.state for errand in shop.errands.of(shop.repository.id)} == {RunState.DONE}
+
+
+def test_asking_for_an_index_while_vectors_are_computed_takes_nothing_away(open_shop: Open) -> None:
+    """The run for vectors does not supersede what was asked for since."""
+    shop = open_shop(embedder=WordEmbedder())
+    shop.ask(IndexOptions())
+    shop.deliver(until="embed")
+    (shop.project / "new.md").write_text("# New\n")
+    run = shop.ask(IndexOptions())
+    shop.deliver()
+    assert shop.find(run).state is RunState.DONE
+    head = shop.head()
+    assert head is not None
+    assert (head.coverage.indexed, head.coverage.dense) == (152, 1.0)
+
+
+def test_a_removed_repository_is_gone_at_once_and_its_space_soon(shop: Shop) -> None:
+    """What is under way stops; what was stored is deleted by whoever comes to it."""
+    shop.ask()
+    shop.deliver()
+    (shop.project / "f000.md").write_text("# Other\n")
+    shop.ask()
+    shop.deliver(most=1)
+    shop.indexer.remove(shop.repository.id)
+    assert shop.head() is None
+    shop.deliver()
+    assert list(shop.graph.stored(shop.repository.id)) == []
+    assert list(shop.chunks.generations(shop.repository.id)) == []
+    shop.remind(1_000)
+    assert shop.queue.waiting == []
+
+
+def test_a_repository_that_was_registered_again_keeps_what_it_has(shop: Shop) -> None:
+    """The wiping of the old one comes late, and spares the new one."""
+    shop.ask()
+    shop.deliver()
+    shop.indexer.remove(shop.repository.id)
+    late = shop.queue.waiting.pop()
+    shop.catalog.register(shop.repository)
+    shop.ask()
+    shop.deliver()
+    head = shop.head()
+    shop.queue.waiting.append(late)
+    shop.deliver()
+    assert head is not None
+    assert list(shop.graph.stored(shop.repository.id)) == [head.id]
+
+
+def beat_of(shop: Shop, owner: str) -> Beat:
+    return Beat(shop.catalog, shop.errands, shop.bench.bell, owner, poll_seconds=300)
+
+
+def test_the_beat_polls_and_what_changed_is_indexed(shop: Shop) -> None:
+    """What did not costs a look; nothing is polled twice within the time."""
+    beat = beat_of(shop, "one")
+    beat.act()
+    assert shop.queue.jobs == ["poll"]
+    shop.deliver()
+    assert shop.head() is not None
+    beat.act()
+    assert shop.queue.jobs == []
+    shop.clock.time += 301
+    beat.act()
+    assert shop.deliver() == 1
+    (shop.project / "new.md").write_text("# New\n")
+    shop.clock.time += 301
+    beat.act()
+    shop.deliver()
+    head = shop.head()
+    assert head is not None
+    assert head.coverage.indexed == 152
+
+
+def test_of_two_beats_one_acts(shop: Shop) -> None:
+    """Until it is not heard of any more."""
+    one, two = beat_of(shop, "one"), beat_of(shop, "two")
+    one.act()
+    two.act()
+    assert shop.queue.jobs == ["poll"]
+    shop.queue.waiting.clear()
+    shop.clock.time += 301
+    two.act()
+    one.act()
+    assert shop.queue.jobs == ["poll"]
+
+
+def test_a_beat_bears_what_is_away(shop: Shop) -> None:
+    """A broker that takes nothing, tick by tick, until it is told to stop."""
+    shop.queue.is_away = True
+    stopping = threading.Event()
+    running = threading.Thread(target=beat_of(shop, "one").run, args=(stopping,), kwargs={"tick": 0.01})
+    running.start()
+    running.join(0.2)
+    assert running.is_alive()
+    stopping.set()
+    running.join(5)
+    assert not running.is_alive()
+
+
+def test_whoever_asked_sees_how_far_it_is_and_gets_the_report(shop: Shop) -> None:
+    """As the indexer of this process would report it, with the vectors left to come."""
+    seen: list[Progress] = []
+    made: list[IndexReport] = []
+    asking = threading.Thread(target=lambda: made.append(shop.indexer.index(str(shop.project), PLAIN, seen.append)))
+    asking.start()
+    while asking.is_alive():
+        shop.deliver(most=1)
+        asking.join(0.02)
+    (report,) = made
+    assert report.generation == shop.head()
+    assert (report.changed, report.removed, report.unchanged) == (151, 0, False)
+    assert seen[-1].phase == "usable"
+
+
+def test_whoever_asked_is_told_why_it_failed(shop: Shop) -> None:
+    """In the words of the run."""
+    failed: list[BaseException] = []
+
+    def ask() -> None:
+        try:
+            shop.indexer.index(str(shop.project), PLAIN, lambda _: None)
+        except Exception as error:  # noqa: BLE001 - looked at below
+            failed.append(error)
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    while not shop.queue.waiting:
+        asking.join(0.01)
+    shop.catalog.end_run(shop.errands.of(shop.repository.id)[0].run, RunState.FAILED, "no room on the disk")
+    asking.join(10)
+    assert str(failed[0]) == "no room on the disk"
+
+
+def test_a_push_is_written_down_with_the_options_of_before(shop: Shop) -> None:
+    """Whoever tells of it does not wait."""
+    shop.ask(replace(PLAIN, include_dependencies=True))
+    shop.deliver()
+    (shop.project / "new.md").write_text("# New\n")
+    shop.indexer.request(shop.repository.id)
+    assert shop.queue.jobs == ["look"]
+    shop.deliver()
+    assert json.loads(shop.errands.of(shop.repository.id)[0].options) == {"embed": False, "include_dependencies": True}
+    head = shop.head()
+    assert head is not None
+    assert head.coverage.indexed == 152
