@@ -8,7 +8,6 @@ from exegesis.model import FileFacts
 from exegesis.terms import document_terms, pack
 from services.indexer.chunk import chunk
 from services.indexer.decode import decode
-from services.indexer.facts_version import VERSION
 from services.indexer.language import Language, Source, Syntax, languages
 from services.indexer.secrets import redact
 
@@ -56,12 +55,6 @@ def parse(language: Language, source: Source) -> Syntax:
         raise  # the process has reached its limit, and whoever set it knows what to do
     except Exception as error:  # noqa: BLE001 - whatever else a language does wrong, the words of the file can be found
         return Syntax(problems=(f"the parser for {language.name} failed ({type(error).__name__})",))
-
-
-def key_of(path: str, digest: str, language: str) -> tuple[str, str, str, int, int]:
-    """Everything that the facts of a file depend on: the key under which they may be cached."""
-    parser: Language | None = languages().get(language)
-    return (path, digest, language, parser.version if parser else 0, VERSION)
 
 
 def _without_secrets(syntax: Syntax) -> Syntax:

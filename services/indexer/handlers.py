@@ -16,7 +16,7 @@ from typing import Final
 
 from exegesis.model import Repository
 from exegesis.ports import Catalog, ContentCache
-from services.indexer.extract import key_of
+from services.indexer.facts_version import key_of
 from services.indexer.identity import facts_space
 from services.indexer.parse_process import DEADLY, FAILED, Unparsed
 from services.indexer.pool import ParserPool

@@ -82,13 +82,20 @@ class LocalIndexer:
         catalog = stores.catalog
         if repository not in catalog.repositories():
             catalog.register(repository)
-        found = survey(repository, stores, dimensions=self._dimensions, include_dependencies=options.include_dependencies, report=report)
-        if found.is_current and found.head is not None:
-            return IndexReport(repository, self._relabel(found.head, found.commit), 0, 0, resumed=False, unchanged=True, seconds=0.0)
-        work = found.work
-        run, resumed = catalog.start_run(repository.id, found.fingerprint)
         with ParserPool(workers=self._workers) as parsers:
-            parsers.warm_up(min(self._workers, len(work.parse)))
+            found = survey(
+                repository,
+                stores,
+                dimensions=self._dimensions,
+                include_dependencies=options.include_dependencies,
+                report=report,
+                changed=parsers.warm_up,
+            )
+            if found.is_current and found.head is not None:
+                return IndexReport(repository, self._relabel(found.head, found.commit), 0, 0, resumed=False, unchanged=True, seconds=0.0)
+            work = found.work
+            run, resumed = catalog.start_run(repository.id, found.fingerprint)
+            parsers.warm_up(len(work.parse), sorted({file.language for file in work.parse}))
             from services.indexer.build import Build  # loads numpy and the wire format, which an unchanged folder does not need
 
             build = Build(

@@ -1,6 +1,7 @@
 """The process that parses and may die: it reads files, extracts their facts under limits, and sends them back encoded.
 
-Requests are JSON; an answer is a tag and what it announces:
+Requests are JSON. Either names of languages, whose files are about to be asked for, which has no answer; or a root and its files, and what each may
+cost, which has an answer for each file: a tag and what it announces:
 
     f   facts, as ``exegesis.wire.encode_facts`` writes them
     s   the file is skipped, and why (UTF-8)
@@ -11,6 +12,7 @@ Requests are JSON; an answer is a tag and what it announces:
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib
 import json
@@ -18,7 +20,7 @@ import os
 import resource
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from exegesis.processes import read_frame, write_frame
@@ -67,6 +69,9 @@ def serve(parse: Callable[[str, Unparsed], bytes] | None = None) -> None:
     write_frame(answers, READY)
     while (request := read_frame(requests)) is not None:
         asked = json.loads(request)
+        if "languages" in asked:
+            _prepare(asked["languages"])
+            continue
         _limit(asked["memory_mib"])
         for fields in asked["files"]:
             signal.setitimer(signal.ITIMER_REAL, asked["seconds"])
@@ -84,6 +89,16 @@ def _load() -> None:
     from services.indexer.language import languages
 
     languages()
+
+
+def _prepare(names: Sequence[str]) -> None:
+    """Make languages load what they load when they parse."""
+    from services.indexer.language import Source, languages
+
+    for name in names:
+        if name in languages():
+            with contextlib.suppress(Exception):  # the files will say what is wrong with it
+                languages()[name].parse(Source("", "", b""))
 
 
 def parse_file(root: str, file: Unparsed) -> bytes:

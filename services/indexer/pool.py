@@ -49,10 +49,12 @@ class ParserPool:
                 if worker is not None:
                     worker.end()
 
-    def warm_up(self, count: int) -> None:
-        """Start that many processes now, so that they load their libraries while the caller prepares the work."""
-        started = [self._idle.get() or _Worker(self._program) for _ in range(count)]
+    def warm_up(self, count: int, languages: Sequence[str] = ()) -> None:
+        """Start that many processes now, as far as they are not, so that they load what reads these languages while the caller prepares the work."""
+        started = [self._idle.get() or _Worker(self._program) for _ in range(min(count, self._size))]
         for worker in started:
+            if languages:
+                worker.prepare(languages)
             self._idle.put(worker)
 
     def parse(self, root: str, files: Sequence[Unparsed]) -> Generator[tuple[Unparsed, bytes], None, None]:
@@ -103,6 +105,11 @@ class _Worker:
     def __init__(self, program: str) -> None:
         self._is_ready = False
         self._process = start(program)
+
+    def prepare(self, languages: Sequence[str]) -> None:
+        with contextlib.suppress(BrokenPipeError):  # whoever asks it something will see that it died
+            assert self._process.stdin is not None
+            write_frame(self._process.stdin, json.dumps({"languages": list(languages)}).encode("ascii"))
 
     def ask(self, root: str, files: Sequence[Unparsed], limits: Limits) -> Iterator[bytes]:
         """The answers, one for each file. Raises ``_Died`` when the process ends before it has given them, ``Unavailable`` if it never lived."""

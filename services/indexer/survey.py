@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from exegesis.errors import CorruptIndex, NotIndexed
@@ -52,13 +52,24 @@ class Survey:
 
 
 def survey(
-    repository: Repository, stores: Stores, *, dimensions: int, include_dependencies: bool, report: Report, tree: CommitTree | None = None
+    repository: Repository,
+    stores: Stores,
+    *,
+    dimensions: int,
+    include_dependencies: bool,
+    report: Report,
+    tree: CommitTree | None = None,
+    changed: Callable[[int], None] | None = None,
 ) -> Survey:
     """Look at a registered repository, in its folder or in the ``tree`` of a commit; its options are remembered for whoever asks later whether it is
     stale.
+
+    ``changed`` learns early how many files have a content that was not known, so that who will parse them can get ready.
     """
     report(Progress("scanning", 0, 0))
     seen = look(repository, stores, include_dependencies=include_dependencies, tree=tree)
+    if changed is not None and seen.read:
+        changed(seen.read)
     commit = tree.commit if tree else revision(seen)
     name = GenerationName.make(inputs_of(seen.files), recipe(dimensions))
     head = stores.catalog.head(repository.id)

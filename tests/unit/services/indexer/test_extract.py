@@ -8,7 +8,8 @@ from exegesis.model import ChunkKind, Field, SymbolKind
 from exegesis.terms import term_id, unpack
 from services.indexer.chunk import chunk, split_lines
 from services.indexer.decode import Undecodable
-from services.indexer.extract import extract, key_of, parse
+from services.indexer.extract import extract, parse
+from services.indexer.facts_version import key_of
 from services.indexer.language import Language, Source, Syntax, language_of
 from services.indexer.secrets import redact
 

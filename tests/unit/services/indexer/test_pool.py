@@ -77,6 +77,17 @@ def test_a_crash_costs_that_file_only(hostile: ParserPool, tmp_path: Path) -> No
     }
 
 
+def test_processes_that_were_warmed_up_answer_like_others(tmp_path: Path) -> None:
+    """Being told of languages, among them one that nobody knows, has no answer: the first one belongs to the first file, of one process as of all."""
+    (tmp_path / "a.swift").write_text("func f() {}\n")
+    file = Unparsed("a.swift", hashlib.sha256(b"func f() {}\n").hexdigest(), "swift")
+    with ParserPool(workers=1) as pool:
+        pool.warm_up(5)
+        pool.warm_up(5, ["klingon", "swift"])
+        ((_, answer),) = pool.parse(str(tmp_path), [file])
+    assert [symbol.name for symbol in decode_facts(answer[1:]).symbols] == ["f"]
+
+
 def test_a_hanging_parser_is_ended(hostile: ParserPool, tmp_path: Path) -> None:
     """A file that takes too long is given up after its time, once, and the next one is parsed."""
     started = time.monotonic()
