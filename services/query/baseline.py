@@ -18,7 +18,7 @@ from itertools import accumulate
 from typing import Final
 
 from exegesis.model import Context, ContextItem, Place, Result, Span
-from services.graph.api import GraphService, Pin
+from services.graph.api import GraphReading, Pin
 from services.query.api import Composition
 
 WINDOW: Final = 1_000
@@ -58,7 +58,7 @@ def cut(path: str, text: str) -> Iterator[Window]:
         yield Window(path, Span(bisect_right(line_starts, start), bisect_right(line_starts, last)), piece)
 
 
-def build(pin: Pin, graph: GraphService) -> WindowIndex:
+def build(pin: Pin, graph: GraphReading) -> WindowIndex:
     """Windows over the indexed text of every file."""
     texts: dict[str, list[tuple[int, str]]] = defaultdict(list)
     paths = [row.file.path for row in graph.files(pin)]

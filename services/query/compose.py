@@ -16,7 +16,7 @@ from services.graph.api import Direction
 from services.query.corpus import Corpus, Key
 from services.query.excerpt import Excerpt, estimate_tokens, excerpt, says_something
 from services.query.expand import Expansion
-from services.query.flow import read_flow
+from services.query.flow import in_order_of_events
 from services.query.intent import Aim
 from services.query.rank import RankedChunk, Ranking, unranked
 from services.query.retrieve import Seeds
@@ -206,8 +206,7 @@ def _tell(seeds: Seeds, pieces: Sequence[_Piece], expansion: Expansion, anchors:
         edges += found
         symbols |= known
     context = Context(tuple(items), sum(item.tokens for item in items), seeds.question.options.budget, tuple(edges))
-    flow = read_flow(context, symbols)
-    ordered = [*(step.item for step in flow.in_order()), *flow.apart]
+    ordered = list(in_order_of_events(context, symbols))
     if seeds.intent.aim is Aim.USAGE:
         # Where nothing is named, the best match is what the question is about.
         defining = [anchor.ranked.candidate.key for anchor in anchors if anchor.defines] or [anchor.ranked.candidate.key for anchor in anchors[:1]]

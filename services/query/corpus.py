@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from exegesis.model import Chunk, FileRole, FileStatus, Generation, Span, Symbol, file_id
 from exegesis.ports import ChunkSearch, Embedder, FileRow, LexicalStatistics
-from services.graph.api import GraphService, Pin
+from services.graph.api import GraphReading, Pin
 from services.query.hurry import Hurry
 
 Key = tuple[str, int]
@@ -40,7 +40,7 @@ class FileTable:
 @dataclass(frozen=True, slots=True)
 class Corpus:
     pin: Pin
-    graph: GraphService
+    graph: GraphReading
     index: ChunkSearch
     table: FileTable
     embedder: Embedder | None = None
@@ -60,7 +60,7 @@ class Corpus:
 class Corpora:
     """Opens generations for questions and remembers the file tables of the last few."""
 
-    def __init__(self, graph: GraphService, index: ChunkSearch, *, embedder: Embedder | None, keep: int = 16) -> None:
+    def __init__(self, graph: GraphReading, index: ChunkSearch, *, embedder: Embedder | None, keep: int = 16) -> None:
         self._graph = graph
         self._index = index
         self._embedder = embedder
@@ -86,7 +86,7 @@ class Corpora:
         return table
 
 
-def read_files(graph: GraphService, pin: Pin) -> FileTable:
+def read_files(graph: GraphReading, pin: Pin) -> FileTable:
     rows = {row.file.path: row for row in graph.files(pin) if row.file.status is FileStatus.INDEXED}
     most = max((math.log1p(row.indegree) for row in rows.values()), default=0.0)
     return FileTable(rows, {file_id(path): path for path in rows}, graph.statistics(pin), max(most, math.log(2)))

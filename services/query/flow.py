@@ -8,7 +8,7 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from exegesis.model import Context, ContextItem, Edge, EdgeKind, Modifier, Place, Symbol, SymbolKind
@@ -118,6 +118,11 @@ class Flow:
         return tuple(_preorder(self.starts))
 
 
+def in_order_of_events(context: Context, symbols: Mapping[int, Symbol]) -> tuple[ContextItem, ...]:
+    """The items as :func:`read_flow` orders them, and nothing more."""
+    return _tell_events(context, _calls(context, symbols, _Places(context.items), _happens)).items()
+
+
 def read_flow(context: Context, symbols: Mapping[int, Symbol], ways: Mapping[int, int] | None = None) -> Flow:
     """The events among the items. ``symbols`` are both ends of the edges of ``context.flow``; an edge with an unknown end is left out.
     ``ways`` counts the callers of a symbol in the whole repository.
@@ -125,11 +130,15 @@ def read_flow(context: Context, symbols: Mapping[int, Symbol], ways: Mapping[int
     places = _Places(context.items)
     calls = _calls(context, symbols, places, _happens)
     reads = _calls(context, symbols, places, _reads)
+    return replace(_tell_events(context, calls), reads=reads, ways=ways or {})
+
+
+def _tell_events(context: Context, calls: tuple[Call, ...]) -> Flow:
     taking_part = {call.source.id for call in calls} | {call.target.id for call in calls}
     members = [item for item in context.items if item.id in taking_part]
     stories = _stories(members, calls)
     told = {step.item.id for step in _preorder(stories)}
-    return Flow(calls, stories, tuple(item for item in context.items if item.id not in told), reads, ways or {})
+    return Flow(calls, stories, tuple(item for item in context.items if item.id not in told))
 
 
 class _Places:
@@ -138,6 +147,7 @@ class _Places:
     def __init__(self, items: Sequence[ContextItem]) -> None:
         self._own: dict[int, list[ContextItem]] = {}
         self._by_path: dict[str, list[ContextItem]] = {}
+        self._around: dict[tuple[str, int], ContextItem | None] = {}
         for item in items:
             if item.symbol_id is not None:
                 self._own.setdefault(item.symbol_id, []).append(item)
@@ -148,8 +158,11 @@ class _Places:
         own = self._own.get(symbol.id, [])
         if own:
             return next((item for item in own if holds(item, line)), own[0])
-        around = [item for item in self._by_path.get(symbol.path, []) if holds(item, line)]
-        return min(around, key=lambda item: (item.end - item.start, item.id), default=None)
+        place = (symbol.path, line)
+        if place not in self._around:
+            around = [item for item in self._by_path.get(symbol.path, []) if holds(item, line)]
+            self._around[place] = min(around, key=lambda item: (item.end - item.start, item.id), default=None)
+        return self._around[place]
 
 
 def holds(item: ContextItem, line: int) -> bool:

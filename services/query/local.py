@@ -17,6 +17,7 @@ from services.query.api import Composition, OutlineAnswer, SearchAnswer
 from services.query.confidence import judge, read_signs
 from services.query.corpus import Corpora, Corpus
 from services.query.gaps import warn_of_gaps
+from services.query.remembered import RememberedGraph
 from services.query.source import IndexedText
 from services.query.telling.diagram import draw_flow
 from services.query.telling.generate import Explanation
@@ -50,8 +51,8 @@ class LocalQuery:
         output_tokens: int = 2_000,
     ) -> None:
         self._catalog = catalog
-        self._graph = graph
-        self._corpora = Corpora(graph, chunks, embedder=embedder)
+        self._graph = RememberedGraph(graph)
+        self._corpora = Corpora(self._graph, chunks, embedder=embedder)
         self._model = model
         self._output_tokens = output_tokens
         self._windows: tuple[Pin, baseline.WindowIndex] | None = None

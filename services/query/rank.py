@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from exegesis.model import Ablation, Chunk, ScorePart
 from services.query.corpus import File, Key
@@ -35,8 +35,10 @@ class Signal(Generic[Subject]):
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class ChunkView:
+# The two that are made of every candidate, twice for each question, are named tuples: a frozen dataclass takes four times as long to make.
+
+
+class ChunkView(NamedTuple):
     """A candidate as chunk signals see it."""
 
     candidate: Candidate
@@ -92,8 +94,9 @@ FOUR = 4
 FOUR_AMONG = 200  # best chunks among which a file's best four are counted
 
 
-@dataclass(frozen=True, slots=True)
-class RankedChunk:
+class RankedChunk(NamedTuple):
+    """A candidate with its scores."""
+
     candidate: Candidate
     score: float
     """Context score with what the graph lends."""

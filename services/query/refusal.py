@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from exegesis.errors import ExegesisError, NothingRelevant
 from exegesis.model import SymbolKind
 from exegesis.terms import terms_of
-from services.graph.api import GraphService, Pin
+from services.graph.api import GraphReading, Pin
 from services.query.relevance import Relevance
 from services.query.retrieve import Seeds
 from services.query.telling.wording import join_words
@@ -50,7 +50,7 @@ def nearest_names(seeds: Seeds) -> list[str]:
     return [name for name in found if name][:MOST_NAMES]
 
 
-def _find(graph: GraphService, pin: Pin, word: str) -> list[str]:
+def _find(graph: GraphReading, pin: Pin, word: str) -> list[str]:
     try:
         return [symbol.qualified or symbol.name for symbol in graph.find(pin, word)[:2]]
     except ExegesisError:  # no such name: that is what we are about to say

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from exegesis.model import Chunk
-from services.graph.api import GraphService, Pin
+from services.graph.api import GraphReading, Pin
 
 
 class IndexedText:
     """Lines of files of some pinned generations. Remembers what it read; made for one question."""
 
-    def __init__(self, graph: GraphService, pins: Mapping[str, Pin]) -> None:
+    def __init__(self, graph: GraphReading, pins: Mapping[str, Pin]) -> None:
         self._graph = graph
         self._pins = pins
         self._files: dict[tuple[str, str], tuple[str, ...]] = {}

@@ -7,7 +7,7 @@ from typing import Final
 
 from exegesis.model import Edge, EdgeKind, FileRole, SymbolKind
 from services.graph.api import Direction
-from services.query.corpus import Corpus
+from services.query.corpus import Corpus, has_role
 
 MANY: Final = 6
 """Callers from which on nobody counts further."""
@@ -27,7 +27,7 @@ def count_ways(corpus: Corpus, symbols: Sequence[int]) -> Mapping[int, int]:
     callers: dict[int, set[int]] = {symbol: set() for symbol in symbols}
     for edge in edges:
         source = sources.get(edge.source)
-        if source is not None and not corpus.role(source.path) & FileRole.TEST:
+        if source is not None and not has_role(corpus.role(source.path), FileRole.TEST):
             whole = source.parent if source.kind is SymbolKind.CLOSURE and source.parent is not None else source.id
             callers[edge.target].add(whole)
     return {symbol: min(len(own), MANY) for symbol, own in callers.items()}

@@ -17,7 +17,7 @@ from exegesis.bm25f import file_term_weights, term_weights
 from exegesis.errors import ChunksUnavailable, EmbedderUnavailable
 from exegesis.model import Hit, Question, file_id
 from exegesis.ports import SparseVector
-from services.graph.api import GraphService, Pin
+from services.graph.api import GraphReading, Pin
 from services.query.corpus import Corpus
 from services.query.retrieve import Seeds, retrieve
 
@@ -47,7 +47,7 @@ def retrieve_what_is_there(question: Question, corpora: Sequence[Corpus]) -> tup
 class WordsOfGraph:
     """A ``ChunkSearch`` that reads the terms of every chunk for each search: seconds for half a million lines, where an index takes milliseconds."""
 
-    def __init__(self, graph: GraphService) -> None:
+    def __init__(self, graph: GraphReading) -> None:
         self._graph = graph
 
     def search_lexical(self, repository: str, generation: str, query: SparseVector, *, files: bool, limit: int) -> Sequence[Hit]:

@@ -1,0 +1,95 @@
+"""Rows that were read once are not read again, and an answer does not depend on what was read before it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from exegesis.adapters.sqlite_graph import SqliteGraph
+from exegesis.errors import NotIndexed
+from exegesis.model import EdgeKind, Symbol, SymbolKind
+from services.graph.api import Direction, Pin
+from services.graph.local import LocalGraph
+from services.query.remembered import RememberedGraph
+from tests.fakes.code import Code
+
+PIN = Pin("shop-1234", "g1")
+
+
+@pytest.fixture
+def graph(tmp_path: Path) -> LocalGraph:
+    return LocalGraph(SqliteGraph(tmp_path))
+
+
+def build(graph: LocalGraph, pin: Pin, names: Sequence[str]) -> list[Symbol]:
+    """Functions of which each calls the one after it."""
+    file = Code("a.swift")
+    symbols = [file.declare(SymbolKind.FUNCTION, name) for name in names]
+    for symbol, other in zip(symbols, names[1:], strict=False):
+        file.call(symbol, other)
+    graph.begin(pin, basis=None)
+    graph.write(pin, [file.facts()])
+    graph.finish(pin, [file.file()])
+    return symbols
+
+
+def test_answers_are_those_of_the_graph_whatever_was_read_before(graph: LocalGraph) -> None:
+    """Rows come in the order asked for, known and new ones mixed; what is unknown is left out, every time."""
+    ids = [symbol.id for symbol in build(graph, PIN, "abcdef")]
+    kept = RememberedGraph(graph)
+    for asked in (ids[3:5], ids[::-1], [ids[2], 99, ids[0]], ids, []):
+        assert list(kept.symbols(PIN, asked)) == [id_ for id_ in asked if id_ in ids]
+        assert kept.symbols(PIN, asked) == graph.symbols(PIN, asked)
+        assert kept.degrees(PIN, asked) == graph.degrees(PIN, asked)
+        assert kept.chunks_of_symbols(PIN, asked) == graph.chunks_of_symbols(PIN, asked)
+        chunks = [chunk for own in graph.chunks_of_symbols(PIN, asked).values() for chunk in own]
+        assert kept.chunks(PIN, chunks) == graph.chunks(PIN, chunks)
+        assert kept.chunks(PIN, chunks, text=True) == graph.chunks(PIN, chunks, text=True)
+        for direction in Direction:
+            for cap in (1, 16):
+                assert list(kept.edges(PIN, asked, direction, per_node=cap)) == list(graph.edges(PIN, asked, direction, per_node=cap))
+    assert {edge.kind for edge in kept.edges(PIN, ids, Direction.BOTH)} == {EdgeKind.CALL}
+
+
+def test_what_was_read_is_not_read_again(graph: LocalGraph) -> None:
+    """Rows outlive the graph that they were read from; rows that were not read do not."""
+    first, second, third = build(graph, PIN, "abc")
+    kept = RememberedGraph(graph)
+    known = kept.symbols(PIN, [first.id, second.id])
+    edges = kept.edges(PIN, [first.id, third.id], Direction.CALLEES)
+    with closing(graph):
+        graph.delete(PIN)
+    assert kept.symbols(PIN, [second.id, first.id]) == known
+    assert kept.edges(PIN, [third.id, first.id], Direction.CALLEES) == edges
+    with pytest.raises(NotIndexed):
+        kept.symbols(PIN, [first.id, third.id])
+
+
+def test_generations_are_kept_apart(graph: LocalGraph) -> None:
+    """The same symbol may have other edges in another generation of the same repository."""
+    later = Pin(PIN.repository, "g2")
+    (first, _), _ = build(graph, PIN, "ab"), build(graph, later, "a")
+    kept = RememberedGraph(graph)
+    assert len(kept.edges(PIN, [first.id], Direction.CALLEES)) == 1
+    assert kept.edges(later, [first.id], Direction.CALLEES) == []
+
+
+def test_memory_is_bounded(graph: LocalGraph) -> None:
+    """The rows read longest ago make room, and so do generations; answers stay whole."""
+    ids = [symbol.id for symbol in build(graph, PIN, "abcdef")]
+    others = [Pin(PIN.repository, name) for name in ("g2", "g3")]
+    for other in others:
+        build(graph, other, "xy")
+    kept = RememberedGraph(graph, generations=2, rows=3)
+    assert list(kept.symbols(PIN, ids)) == ids
+    graph.delete(PIN)
+    assert list(kept.symbols(PIN, ids[3:])) == ids[3:]
+    with pytest.raises(NotIndexed):
+        kept.symbols(PIN, ids[:1])
+    for other in others:
+        kept.symbols(other, ids[:1])
+    with pytest.raises(NotIndexed):
+        kept.symbols(PIN, ids[3:])
