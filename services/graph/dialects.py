@@ -60,6 +60,8 @@ class Dialect:
     """Of several declarations of one name in one place the last is meant: it replaces the others when it runs, or implements them."""
     marks_overrides: bool = True
     """What overrides says so."""
+    structural: bool = False
+    """A type that has the methods which an interface asks for satisfies it without saying so."""
     objects: bool = False
     """Variables may have members of their own, which then belong to the variable as to a type."""
     common: frozenset[str] = COMMON
@@ -96,7 +98,14 @@ _SCRIPT = Dialect(
     common=COMMON_IN_SCRIPT,
 )
 _GO = Dialect(
-    "go", sight=Sight.PACKAGE, modules=FolderPackages(), fit=spare_of_anything, implicit_self=False, has_operators=False, marks_overrides=False
+    "go",
+    sight=Sight.PACKAGE,
+    modules=FolderPackages(),
+    fit=spare_of_anything,
+    implicit_self=False,
+    has_operators=False,
+    marks_overrides=True,  # a method of an embedding type hides that of the embedded one, and is never run in its place
+    structural=True,
 )
 _C = Dialect("c", sight=Sight.PROGRAM, fit=spare_of_anything, has_operators=False, marks_overrides=False)
 _RPG = Dialect(

@@ -427,6 +427,13 @@ class Inference:
     def _element(self, value: Value) -> Value:
         if value.type is None or value.standing is not Standing.INSTANCE:
             return UNKNOWN
+        declared = value.type.declaration
+        if declared is not None and declared.type and declared.kind is not SymbolKind.TYPEALIAS and declared.kind.is_type:
+            self._depth += 1
+            try:  # a type that is defined as another has the elements of that
+                return self._element(self.type_value(declared.type, Scope(enclosing_names(declared.container), declared.path)))
+            finally:
+                self._depth -= 1
         for _, members in self._members.levels_with(value.type, "subscript", above=False) if value.type.declaration else ():
             types = {each.type for each in members}
             if len(types) == 1:

@@ -30,6 +30,10 @@ _WITNESSED = frozenset(
 """Kinds of requirements that members satisfy; nested types are none of them, they run nothing."""
 
 
+MOST_ASKED = 40
+"""Methods of an interface that types are compared with: what asks for more is satisfied by its own implementation, if by any."""
+
+
 def structural_edges(facts: FileFacts, table: SymbolTable) -> Iterator[Edge]:
     for symbol in facts.symbols:
         if symbol.kind is SymbolKind.EXTENSION:
@@ -84,6 +88,28 @@ def _witnesses(requirement: Symbol, table: SymbolTable) -> Iterator[Edge]:
     found.pop(requirement.id, None)
     for _, each in sorted(found.items()):
         yield edge(requirement, each, EdgeKind.WITNESS, "T4")
+    if table.dialect.structural:
+        for _, each in sorted((each.id, each) for each in _fulfilling(requirement, protocol, table) if each.id not in found):
+            yield edge(requirement, each, EdgeKind.WITNESS, "T5")
+
+
+def _fulfilling(requirement: Symbol, protocol: Type, table: SymbolTable) -> Iterator[Symbol]:
+    """Methods that satisfy a requirement in types which satisfy all of its interface, each by itself or through what is embedded in it."""
+    asked = [each for level in table.levels(protocol) for holder in level for each in _asked_by(holder, table)]
+    if len(asked) > MOST_ASKED:
+        return
+    for method in table.members_anywhere(requirement.name):
+        if method.kind is not SymbolKind.METHOD or table.kind_of(method.parent) is SymbolKind.PROTOCOL or not same_labels(method, requirement):
+            continue
+        owner = table.declared(split_type(method.container)[0], method.path)
+        levels = table.levels(owner)
+        if all(any(_alike(each, holder, table) for level in levels for holder in level) for each in asked if each.name != requirement.name):
+            yield method
+
+
+def _asked_by(holder: Type, table: SymbolTable) -> Sequence[Symbol]:
+    declared = holder.declaration
+    return table.members_of(declared) if declared is not None and declared.kind is SymbolKind.PROTOCOL else ()
 
 
 def _conforming(protocol: Type, table: SymbolTable) -> Sequence[Type]:

@@ -84,6 +84,8 @@ def keys_of(symbol: Symbol) -> Iterable[str]:
             yield f"T:{symbol.name}"
         for inherited in symbol.inherits:
             yield f"C:{last_component(split_type(inherited)[0])}"
+    if symbol.parent is not None and symbol.kind is SymbolKind.METHOD:
+        yield f"W:{symbol.parent}"
     if symbol.container:
         owner = split_type(symbol.container)[0]
         yield f"M:{owner}.{INITIALIZERS if kind is SymbolKind.INITIALIZER else symbol.name}"
@@ -224,6 +226,10 @@ class SymbolTable:
     def offers(self, name: str) -> Sequence[Symbol]:
         """Static members and cases of this name of whatever type: what an implicit member may mean."""
         return self._ask(f"O:{name}")
+
+    def members_of(self, declaration: Symbol) -> Sequence[Symbol]:
+        """What stands in the declaration of a type, by its text."""
+        return self._ask(f"W:{declaration.id}")
 
     def inheritors(self, name: str) -> Sequence[Symbol]:
         """Types and extensions that name a type of this name in their inheritance clause."""
