@@ -8,12 +8,14 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class IndexOptions(_message.Message):
-    __slots__ = ("include_dependencies", "embed")
+    __slots__ = ("include_dependencies", "embed", "index_store")
     INCLUDE_DEPENDENCIES_FIELD_NUMBER: _ClassVar[int]
     EMBED_FIELD_NUMBER: _ClassVar[int]
+    INDEX_STORE_FIELD_NUMBER: _ClassVar[int]
     include_dependencies: bool
     embed: bool
-    def __init__(self, include_dependencies: _Optional[bool] = ..., embed: _Optional[bool] = ...) -> None: ...
+    index_store: str
+    def __init__(self, include_dependencies: _Optional[bool] = ..., embed: _Optional[bool] = ..., index_store: _Optional[str] = ...) -> None: ...
 
 class IndexRequest(_message.Message):
     __slots__ = ("root", "options")
@@ -80,18 +82,34 @@ class StatusRequest(_message.Message):
     def __init__(self, repository: _Optional[str] = ...) -> None: ...
 
 class Status(_message.Message):
-    __slots__ = ("repository", "head", "coverage", "stale", "disk_bytes")
+    __slots__ = ("repository", "head", "coverage", "stale", "disk_bytes", "exact")
     REPOSITORY_FIELD_NUMBER: _ClassVar[int]
     HEAD_FIELD_NUMBER: _ClassVar[int]
     COVERAGE_FIELD_NUMBER: _ClassVar[int]
     STALE_FIELD_NUMBER: _ClassVar[int]
     DISK_BYTES_FIELD_NUMBER: _ClassVar[int]
+    EXACT_FIELD_NUMBER: _ClassVar[int]
     repository: _model_pb2.Repository
     head: _model_pb2.Generation
     coverage: _model_pb2.Coverage
     stale: bool
     disk_bytes: int
-    def __init__(self, repository: _Optional[_Union[_model_pb2.Repository, _Mapping]] = ..., head: _Optional[_Union[_model_pb2.Generation, _Mapping]] = ..., coverage: _Optional[_Union[_model_pb2.Coverage, _Mapping]] = ..., stale: _Optional[bool] = ..., disk_bytes: _Optional[int] = ...) -> None: ...
+    exact: ExactStatus
+    def __init__(self, repository: _Optional[_Union[_model_pb2.Repository, _Mapping]] = ..., head: _Optional[_Union[_model_pb2.Generation, _Mapping]] = ..., coverage: _Optional[_Union[_model_pb2.Coverage, _Mapping]] = ..., stale: _Optional[bool] = ..., disk_bytes: _Optional[int] = ..., exact: _Optional[_Union[ExactStatus, _Mapping]] = ...) -> None: ...
+
+class ExactStatus(_message.Message):
+    __slots__ = ("stores", "files", "stale", "unknown", "problems")
+    STORES_FIELD_NUMBER: _ClassVar[int]
+    FILES_FIELD_NUMBER: _ClassVar[int]
+    STALE_FIELD_NUMBER: _ClassVar[int]
+    UNKNOWN_FIELD_NUMBER: _ClassVar[int]
+    PROBLEMS_FIELD_NUMBER: _ClassVar[int]
+    stores: _containers.RepeatedScalarFieldContainer[str]
+    files: int
+    stale: _containers.RepeatedScalarFieldContainer[str]
+    unknown: int
+    problems: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, stores: _Optional[_Iterable[str]] = ..., files: _Optional[int] = ..., stale: _Optional[_Iterable[str]] = ..., unknown: _Optional[int] = ..., problems: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class StatusResponse(_message.Message):
     __slots__ = ("repositories",)

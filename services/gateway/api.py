@@ -27,7 +27,9 @@ class Asked:
 class Gateway(Protocol):
     def index(self, path: str, options: IndexOptions, report: Report, *, cancelled: threading.Event | None = None) -> IndexReport: ...
     def watch(self, path: str, options: IndexOptions, report: Report, *, cancelled: threading.Event) -> None: ...
-    def prepare(self, projects: Sequence[str], report: Report, *, include_dependencies: bool = False) -> tuple[Repository, ...]:
+    def prepare(
+        self, projects: Sequence[str], report: Report, *, include_dependencies: bool = False, index_store: str = ""
+    ) -> tuple[Repository, ...]:
         """Find the projects, and index those that are not indexed or are stale (lexical and graph parts; vectors are not waited for)."""
         ...
 

@@ -95,7 +95,8 @@ def _index(commands: Commands) -> None:
     parser.add_argument("--no-embed", action="store_true", help="leave out the vectors of the whole index (questions embed what they need)")
     parser.add_argument("--json", action="store_true", help="print what was indexed as one JSON object; of several folders as a list `projects`")
     _server(parser)
-    _later(parser, "--index-store", "--scip")
+    _index_store(parser)
+    _later(parser, "--scip")
 
 
 def _server(parser: argparse.ArgumentParser) -> None:
@@ -128,7 +129,16 @@ def _asking(parser: argparse.ArgumentParser) -> None:
     )
     considered.add_argument("--include-dependencies", action="store_true", help="also search what package managers fetched")
     considered.add_argument("--no-dense", action="store_true", help="answer without vectors")
-    _later(parser, "--index-store")
+    _index_store(considered)
+
+
+def _index_store(parser: argparse._ActionsContainer) -> None:
+    parser.add_argument(
+        "--index-store",
+        default="",
+        metavar="DIR",
+        help="index store of Xcode or SwiftPM, whose calls are exact; remembered (auto: those found in the project and where Xcode builds; none)",
+    )
 
 
 def _answering(parser: argparse.ArgumentParser) -> None:

@@ -152,7 +152,8 @@ class Calls:
         """Progress, then the report. Whoever stops listening stops the run, which the next one takes up."""
         root = self._root_to_index(visit, request.project)
         options = from_message(request.options, IndexOptions)
-
+        if options.index_store not in {"", "auto", "none"} and not visit.reach.grants.admin:
+            raise UsageError("`index_store` names a folder of the machine that indexes.", hint="Leave it out, or give `auto` or `none`.")
         if not self._runs.acquire(blocking=False):
             raise Unavailable(f"{self._most_runs} repositories are being indexed already.", hint="Come back when one of them has finished.")
 
@@ -246,4 +247,8 @@ def _shown(visit: Visit, repository: Repository) -> Repository:
 
 
 def _shown_status(visit: Visit, status: Status) -> Status:
-    return replace(status, repository=_shown(visit, status.repository))
+    """Likewise where its index stores lie, which their problems say as well."""
+    shown = replace(status, repository=_shown(visit, status.repository))
+    if status.exact is None or visit.reach.grants.admin:
+        return shown
+    return replace(shown, exact=replace(status.exact, stores=tuple("" for _ in status.exact.stores), problems=()))

@@ -25,7 +25,7 @@ from exegesis.model import (
     StageReport,
     Symbol,
 )
-from services.indexer.api import IndexReport, Status
+from services.indexer.api import ExactStatus, IndexReport, Status
 from services.query.api import OutlineAnswer, SearchAnswer
 
 Document = dict[str, Any]
@@ -232,6 +232,16 @@ def status_document(statuses: Sequence[Status], left_out: Mapping[str, Sequence[
     return {"projects": [_status(status, left_out.get(status.repository.id)) for status in statuses]}
 
 
+def _compiled(exact: ExactStatus) -> Document:
+    return {
+        "stores": list(exact.stores),
+        "files": exact.files,
+        "stale": list(exact.stale),
+        "unknown": exact.unknown,
+        "problems": list(exact.problems),
+    }
+
+
 def _status(status: Status, left_out: Sequence[SourceFile] | None) -> Document:
     document: Document = {
         "project": status.repository.name,
@@ -244,6 +254,7 @@ def _status(status: Status, left_out: Sequence[SourceFile] | None) -> Document:
         "stale": status.stale,
         "disk_bytes": status.disk_bytes,
         "coverage": coverage_document(status.coverage) if status.coverage else None,
+        "compiler_index": _compiled(status.exact) if status.exact else None,
     }
     if left_out is not None:
         document["left_out"] = [{"path": file.path, "status": file.status.value, "reason": file.reason} for file in left_out]

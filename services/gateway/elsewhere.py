@@ -104,8 +104,17 @@ class RemoteGateway:
     def watch(self, path: str, options: IndexOptions, report: Report, *, cancelled: threading.Event) -> None:  # noqa: ARG002 - as promised
         raise UsageError("--watch follows a folder of this machine, and the index is that of a gateway.", hint="Leave out --server, or --watch.")
 
-    def prepare(self, projects: Sequence[str], report: Report, *, include_dependencies: bool = False) -> tuple[Repository, ...]:  # noqa: ARG002
+    def prepare(
+        self,
+        projects: Sequence[str],  # noqa: ARG002 - as promised
+        report: Report,  # noqa: ARG002
+        *,
+        include_dependencies: bool = False,  # noqa: ARG002
+        index_store: str = "",
+    ) -> tuple[Repository, ...]:
         """Nothing: the gateway answers from what it has indexed."""
+        if index_store:
+            raise UsageError("--index-store names a folder of the machine that indexes.", hint="Leave it out; it belongs to `exegesis index`.")
         return ()
 
     def status(self, projects: Sequence[str]) -> Sequence[Status]:

@@ -51,8 +51,10 @@ class LocalGateway:
     def watch(self, path: str, options: IndexOptions, report: Report, *, cancelled: threading.Event) -> None:
         self._indexer.watch(path, options, report, cancelled=cancelled)
 
-    def prepare(self, projects: Sequence[str], report: Report, *, include_dependencies: bool = False) -> tuple[Repository, ...]:
-        options = IndexOptions(include_dependencies=include_dependencies, embed=False)
+    def prepare(
+        self, projects: Sequence[str], report: Report, *, include_dependencies: bool = False, index_store: str = ""
+    ) -> tuple[Repository, ...]:
+        options = IndexOptions(include_dependencies=include_dependencies, embed=False, index_store=index_store)
         return tuple(self._ready(project, options, report) for project in projects or (".",))
 
     def status(self, projects: Sequence[str]) -> Sequence[Status]:

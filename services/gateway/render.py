@@ -26,7 +26,7 @@ from exegesis.model import (
     StageReport,
     Symbol,
 )
-from services.indexer.api import IndexReport, Status
+from services.indexer.api import ExactStatus, IndexReport, Status
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
 
@@ -231,9 +231,27 @@ def statuses(found: Sequence[Status], left_out: Mapping[str, Sequence[SourceFile
             lines.append(f"  {status.head.symbols} symbols, {status.head.edges} edges, {status.head.chunks} chunks")
         if status.coverage is not None:
             lines += [f"  {line}" for line in coverage(status.coverage)]
+        if status.exact is not None:
+            lines += [f"  {line}" for line in _compiled(status.exact)]
         lines += [f"    {file.path}: {file.status.value}, {file.reason}" for file in left_out.get(status.repository.id, ())]
         blocks.append("\n".join(lines))
     return visible("\n\n".join(blocks)) + "\n"
+
+
+MOST_NAMED = 5
+"""Stale files that are named; after a pull all of them are."""
+
+
+def _compiled(exact: ExactStatus) -> list[str]:
+    """What compilers left behind."""
+    fresh = exact.files - len(exact.stale)
+    lines = [f"compiler's index: {fresh} of {exact.files} files as compiled, their calls are exact; {exact.unknown} files of other projects"]
+    lines += [f"  store {path}" for path in exact.stores]
+    lines += [f"  changed since: {path}" for path in exact.stale[:MOST_NAMED]]
+    if len(exact.stale) > MOST_NAMED:
+        lines.append(f"  ... and {len(exact.stale) - MOST_NAMED} more: build the project to have their calls exact again")
+    lines += [f"  not read: {problem}" for problem in exact.problems]
+    return lines
 
 
 def trace(stages: Sequence[StageReport], context: Context | None, found: Sequence[Result] = ()) -> str:

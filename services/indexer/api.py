@@ -17,6 +17,8 @@ class IndexOptions:
     include_dependencies: bool = False
     embed: bool = True
     """Compute the vectors of all chunks after the lexical and graph parts are in."""
+    index_store: str = ""
+    """Folder of an Xcode or SwiftPM index store, ``auto`` for those that are found, ``none``; empty for what was said last, at first ``auto``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,22 @@ class IndexReport:
 
 
 @dataclass(frozen=True, slots=True)
+class ExactStatus:
+    """What compilers left behind about a repository, and how far it is of the present text."""
+
+    stores: tuple[str, ...]
+    """Folders of the index stores, the one written to last first."""
+    files: int
+    """Files of the repository that they hold records of."""
+    stale: tuple[str, ...]
+    """Those of them whose text is another than was compiled, or whose record could not be read: they are linked by rules."""
+    unknown: int
+    """Files that were compiled and are none of the repository's."""
+    problems: tuple[str, ...]
+    """What could not be read."""
+
+
+@dataclass(frozen=True, slots=True)
 class Status:
     repository: Repository
     head: Generation | None
@@ -41,6 +59,8 @@ class Status:
     stale: bool
     """The folder differs from what is indexed."""
     disk_bytes: int
+    exact: ExactStatus | None = None
+    """None where there is no index store."""
 
 
 class IndexerService(Protocol):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections import Counter
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from exegesis.errors import Cancelled, Conflict
-from exegesis.model import Coverage, FileFacts, FileStatus, Generation, Progress, SourceFile, file_id
+from exegesis.model import Coverage, ExactFacts, FileFacts, FileStatus, Generation, Progress, SourceFile, file_id
 from exegesis.ports import ChunkIndexDraft, LexicalPoint, LexicalStatistics
 from exegesis.telemetry import SpanName, stage
 from exegesis.wire import decode_facts
@@ -31,6 +31,8 @@ class Build:
     run: str
     answers: Generator[Mapping[str, bytes], None, None]
     """What parsing the files of the work yields (see :mod:`services.indexer.parse_process`), some at a time, in any order; closed when it is left."""
+    exact: Iterable[ExactFacts]
+    """What compilers recorded about files where that is another than the basis knows; read once everything is parsed."""
     dimensions: int
     report: Report
     cancelled: threading.Event
@@ -52,6 +54,8 @@ class Build:
             with stage(self.parsing) as parsing:
                 files = self._parse(work)
                 parsing.count(items_in=len(work.parse))
+            if work.exact:
+                stores.graph.write(pin, (), self._exact(work))
             self.report(Progress("linking", 0, 1))
             with stage(SpanName.LINK) as linking:
                 built = stores.graph.finish(pin, files)
@@ -87,6 +91,14 @@ class Build:
                 self.stores.graph.write(self.pin, _facts(answers, verdicts))
                 phase.advance(len(answers), detail=next(iter(answers), ""))
         return [_with_verdict(file, verdicts.get(file.path)) for file in work.files]
+
+    def _exact(self, work: Work) -> Iterator[ExactFacts]:
+        phase = Phase("reading what the compiler recorded", len(work.exact), self.stores.clock, self.report)
+        for facts in self.exact:
+            yield facts
+            phase.advance(1, detail=facts.path)
+            if self.cancelled.is_set():
+                raise Cancelled("Indexing was interrupted.")
 
     def _freeze(self, points: ChunkIndexDraft, work: Work, basis: Basis | None, built: BuildReport) -> None:
         """Bring the points of the basis up to date: all of them where average lengths moved, else those of changed files."""

@@ -16,7 +16,7 @@ from exegesis.errors import UsageError
 from exegesis.model import Repository, SourceFile
 from services.indexer.remote import Remote
 
-FORMAT = 5
+FORMAT = 6
 """Raised whenever linking, weights or stored formats change so that a generation made before differs from one made of the same files now."""
 
 _SLUG_LENGTH = 40
@@ -72,7 +72,7 @@ class GenerationName:
 
 def inputs_of(files: Iterable[SourceFile]) -> str:
     """Digest of what a walk saw. Which module a file belongs to follows from paths and manifests, and so is not among it."""
-    seen = [(file.path, file.digest, file.language, int(file.roles), file.status, file.reason) for file in files]
+    seen = [(file.path, file.digest, file.language, int(file.roles), file.status, file.reason, file.exact) for file in files]
     return _digest(json.dumps(sorted(seen)).encode("ascii"), 16)
 
 
@@ -86,6 +86,11 @@ def facts_space(repository: str) -> str:
     Each repository has its own, because facts hold source text, and removing a repository removes all of it.
     """
     return f"facts/{repository}"
+
+
+def records_space(repository: str) -> str:
+    """Space of the content cache with records of index stores, which name what the source declares."""
+    return f"index-store-records/{repository}"
 
 
 def _digest(content: bytes, digits: int) -> str:

@@ -17,11 +17,12 @@ from exegesis.telemetry import Attribute, SpanName, stage
 from services.graph.api import Pin
 from services.indexer.api import IndexOptions, IndexReport, Report, Status
 from services.indexer.background import Background
-from services.indexer.identity import GenerationName, facts_space, inputs_of, repository_of
+from services.indexer.exact.account import Examination, exact_status
+from services.indexer.identity import GenerationName, facts_space, inputs_of, records_space, repository_of
 from services.indexer.modules import with_modules
 from services.indexer.pool import ParserPool
 from services.indexer.stores import Stores
-from services.indexer.survey import includes_dependencies, is_current, look, note_failures, recipe, relabelled, survey
+from services.indexer.survey import Look, includes_dependencies, is_current, look, note_failures, recipe, relabelled, survey
 from services.indexer.sweep import sweep, wipe
 from services.indexer.tree import FolderTree
 from services.indexer.watch import changes
@@ -83,14 +84,7 @@ class LocalIndexer:
         if repository not in catalog.repositories():
             catalog.register(repository)
         with ParserPool(workers=self._workers) as parsers:
-            found = survey(
-                repository,
-                stores,
-                dimensions=self._dimensions,
-                include_dependencies=options.include_dependencies,
-                report=report,
-                changed=parsers.warm_up,
-            )
+            found = survey(repository, stores, dimensions=self._dimensions, options=options, report=report, changed=parsers.warm_up)
             if found.is_current and found.head is not None:
                 return IndexReport(repository, self._relabel(found.head, found.commit), 0, 0, resumed=False, unchanged=True, seconds=0.0)
             work = found.work
@@ -98,11 +92,13 @@ class LocalIndexer:
             parsers.warm_up(len(work.parse), sorted({file.language for file in work.parse}))
             from services.indexer.build import Build  # loads numpy and the wire format, which an unchanged folder does not need
 
+            records = Examination(repository, stores, found.holdings, work.exact, anew=found.basis is None)
             build = Build(
                 stores=stores,
                 pin=Pin(repository.id, str(found.name)),
                 run=run,
                 answers=self._parsing(repository, run, work, parsers, stop),
+                exact=records,
                 dimensions=self._dimensions,
                 report=report,
                 cancelled=stop,
@@ -115,6 +111,7 @@ class LocalIndexer:
                 catalog.end_run(run, RunState.FAILED, error.message)
                 raise
         note_failures(generation, stores)
+        records.remember()
         stores.cache.trim(facts_space(repository.id), keep_bytes=FACTS_KEPT)
         return IndexReport(repository, generation, len(work.parse), work.removed, resumed=resumed, unchanged=False, seconds=0.0)
 
@@ -164,8 +161,13 @@ class LocalIndexer:
         known = self._known(repository)
         if head is None or not Path(known.root).is_dir():
             return head is None
-        seen = look(known, self._stores, include_dependencies=includes_dependencies(repository, self._stores))
-        return not is_current(head, GenerationName.make(inputs_of(seen.files), recipe(self._dimensions)), self._stores)
+        return self._is_stale(head, self._look(known))
+
+    def _look(self, repository: Repository) -> Look:
+        return look(repository, self._stores, include_dependencies=includes_dependencies(repository.id, self._stores))
+
+    def _is_stale(self, head: Generation, looked: Look) -> bool:
+        return not is_current(head, GenerationName.make(inputs_of(looked.walk.files), recipe(self._dimensions)), self._stores)
 
     def files(self, repository: str) -> Sequence[SourceFile]:
         head = self._stores.catalog.head(repository)
@@ -179,7 +181,12 @@ class LocalIndexer:
 
     def _status(self, repository: Repository) -> Status:
         head = self._stores.catalog.head(repository.id)
-        return Status(repository, head, head.coverage if head else None, self.is_stale(repository.id), self._disk_bytes(repository.id))
+        disk_bytes = self._disk_bytes(repository.id)
+        if head is None or not Path(repository.root).is_dir():
+            return Status(repository, head, head.coverage if head else None, head is None, disk_bytes)
+        looked = self._look(repository)
+        exact = exact_status(repository.id, looked.holdings, self._stores)
+        return Status(repository, head, head.coverage, self._is_stale(head, looked), disk_bytes, exact)
 
     def remove(self, repository: str) -> None:
         self._known(repository)
@@ -187,7 +194,8 @@ class LocalIndexer:
         with self._lock.hold(repository):
             stores.catalog.forget(repository)  # first, so that nobody is sent to what is about to go
             wipe(repository, stores)
-            stores.cache.trim(facts_space(repository), keep_bytes=0)
+            for space in (facts_space(repository), records_space(repository)):
+                stores.cache.trim(space, keep_bytes=0)
 
     def watch(self, root: str, options: IndexOptions, report: Report, *, cancelled: threading.Event) -> None:
         repository = repository_of(root)

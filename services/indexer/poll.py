@@ -39,7 +39,7 @@ def _has_changed(bench: Bench, repository: str) -> bool:
     if head is None or not Path(known.root).is_dir():
         return head is None
     seen = look(known, stores, include_dependencies=includes_dependencies(repository, stores))
-    if not is_current(head, GenerationName.make(inputs_of(seen.files), recipe(bench.dimensions)), stores):
+    if not is_current(head, GenerationName.make(inputs_of(seen.walk.files), recipe(bench.dimensions)), stores):
         return True
     return _lacks_vectors(bench, head)
 

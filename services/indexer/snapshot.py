@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from exegesis.model import FileRole, FileStatus, SourceFile
 from exegesis.ports import Catalog
 from services.graph.api import Pin
+from services.indexer.exact.holdings import NOTHING, Holdings, document_of, holdings_of
 from services.indexer.work import Basis, Work
 
 _NOTE = "snapshot"
@@ -25,6 +26,8 @@ class Snapshot:
     """Generation that is built upon; empty for none."""
     work: Work
     """With the module of each file."""
+    holdings: Holdings = NOTHING
+    """What index stores held about the files when they were looked at."""
 
     def basis_in(self, repository: str) -> Basis | None:
         """As a build wants it; which files it holds was asked when the work was planned."""
@@ -39,8 +42,13 @@ def save_snapshot(catalog: Catalog, repository: str, snapshot: Snapshot) -> None
         "generation": snapshot.generation,
         "commit": snapshot.commit,
         "basis": snapshot.basis,
-        "files": [(file.path, file.digest, file.size, file.language, int(file.roles), file.status, file.reason, file.module) for file in work.files],
+        "files": [
+            (file.path, file.digest, file.size, file.language, int(file.roles), file.status, file.reason, file.module, file.exact)
+            for file in work.files
+        ],
         "parse": [places[file.path] for file in work.parse],
+        "exact": [places[file.path] for file in work.exact],
+        "holdings": document_of(snapshot.holdings),
         "gone": list(work.gone),
         "removed": work.removed,
     }
@@ -54,8 +62,9 @@ def load_snapshot(catalog: Catalog, repository: str, run: str) -> Snapshot | Non
     if content.get("run") != run:
         return None
     files = [
-        SourceFile(path, digest, size, language, FileRole(roles), FileStatus(status), reason, module)
-        for path, digest, size, language, roles, status, reason, module in content["files"]
+        SourceFile(path, digest, size, language, FileRole(roles), FileStatus(status), reason, module, exact)
+        for path, digest, size, language, roles, status, reason, module, exact in content["files"]
     ]
-    work = Work(files, [files[place] for place in content["parse"]], content["gone"], content["removed"])
-    return Snapshot(run, content["generation"], content["commit"], content["basis"], work)
+    parse, exact = ([files[place] for place in content[step]] for step in ("parse", "exact"))
+    work = Work(files, parse, content["gone"], content["removed"], exact)
+    return Snapshot(run, content["generation"], content["commit"], content["basis"], work, holdings_of(content["holdings"]))

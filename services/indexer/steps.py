@@ -18,9 +18,10 @@ from services.indexer.api import IndexOptions
 from services.indexer.bell import BULK
 from services.indexer.bench import Bench
 from services.indexer.commit_tree import CommitTree
+from services.indexer.exact.account import Examination
 from services.indexer.fan_in import fan_out
 from services.indexer.handlers import load_plan, parse, plan_of, save_plan
-from services.indexer.identity import facts_space
+from services.indexer.identity import facts_space, records_space
 from services.indexer.local import FACTS_KEPT
 from services.indexer.modules import with_modules
 from services.indexer.queued import cut
@@ -50,7 +51,7 @@ def look(bench: Bench, errand: Errand, stop: threading.Event) -> None:
     tell = _teller(bench, errand.run)
     with contextlib.ExitStack() as opened:
         tree = opened.enter_context(_commit_of(bench, repository, tell)) if is_remote(repository.root) else None
-        found = survey(repository, stores, dimensions=bench.dimensions, include_dependencies=options.include_dependencies, report=tell, tree=tree)
+        found = survey(repository, stores, dimensions=bench.dimensions, options=options, report=tell, tree=tree)
         files = with_modules(tree or FolderTree(repository.root), found.work.files)
     if stop.is_set():
         raise Cancelled("Nobody waits for this run any more.")
@@ -63,7 +64,7 @@ def look(bench: Bench, errand: Errand, stop: threading.Event) -> None:
     work = replace(found.work, files=files)
     basis = found.basis.pin.generation if found.basis else ""
     save_plan(stores.catalog, plan_of(repository, errand.run, work, commit=tree.commit if tree else "", blobs=tree.names if tree else None))
-    save_snapshot(stores.catalog, repository.id, Snapshot(errand.run, str(found.name), found.commit, basis, work))
+    save_snapshot(stores.catalog, repository.id, Snapshot(errand.run, str(found.name), found.commit, basis, work, found.holdings))
     batches = cut([file.path for file in work.parse], {file.path: file.size for file in work.parse})
     stores.catalog.plan(errand.run, batches)
     tell(Progress("parsing", 0, len(work.parse)))
@@ -82,11 +83,13 @@ def assemble(bench: Bench, errand: Errand, stop: threading.Event) -> None:
         return
     work = snapshot.work
     with bench.lock.hold(errand.repository):
+        records = Examination(_known(bench, errand.repository), stores, snapshot.holdings, work.exact, anew=not snapshot.basis)
         build = Build(
             stores=stores,
             pin=Pin(errand.repository, snapshot.generation),
             run=errand.run,
             answers=_collecting(bench, errand, stop),
+            exact=records,
             dimensions=bench.dimensions,
             report=_teller(bench, errand.run),
             cancelled=stop,
@@ -96,6 +99,7 @@ def assemble(bench: Bench, errand: Errand, stop: threading.Event) -> None:
         generation = build.generation(work, snapshot.basis_in(errand.repository), snapshot.commit)
         sweep(errand.repository, stores)
     note_failures(generation, stores)
+    records.remember()
     stores.cache.trim(facts_space(errand.repository), keep_bytes=FACTS_KEPT)
     _ask_for_vectors(bench, errand, options)
 
@@ -121,7 +125,8 @@ def wipe_out(bench: Bench, errand: Errand, _stop: threading.Event) -> None:
             sweep(errand.repository, stores)
         else:
             wipe(errand.repository, stores)
-            stores.cache.trim(facts_space(errand.repository), keep_bytes=0)
+            for space in (facts_space(errand.repository), records_space(errand.repository)):
+                stores.cache.trim(space, keep_bytes=0)
     bench.mirrors.prune({known.id for known in stores.catalog.repositories()})
     stores.catalog.end_run(errand.run, RunState.DONE)
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from exegesis.errors import CorruptIndex, NotIndexed
+from exegesis.errors import CorruptIndex, NotIndexed, UsageError
 from exegesis.model import Generation, Progress, Repository
 from exegesis.telemetry import SpanName, stage
 from services.graph.api import Pin
-from services.indexer.api import Report
+from services.indexer.api import IndexOptions, Report
 from services.indexer.commit_tree import CommitTree
+from services.indexer.exact.holdings import NOTHING, SUFFIXES, Holdings, chosen_stores, look_into
 from services.indexer.facts_version import VERSION
 from services.indexer.identity import FORMAT, GenerationName, inputs_of, recipe_of
 from services.indexer.language import languages
@@ -31,6 +32,21 @@ _PARSER = "parser"
 _WITH_DEPENDENCIES = b"dependencies"
 
 
+_STORES = "index-stores"
+"""Note of a repository: what its index stores held when they were last looked at."""
+_STORE_CHOICE = "index-store"
+"""Note of a repository: the index store that it is indexed with, where one was named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A folder at one moment, and what compilers left behind about it."""
+
+    walk: Walk
+    """Its files say which record they have."""
+    holdings: Holdings
+
+
 @dataclass(frozen=True, slots=True)
 class Survey:
     """A repository at one moment, beside what is indexed of it."""
@@ -44,6 +60,8 @@ class Survey:
     """The head says what is there, and nothing is to be done."""
     basis: Basis | None
     work: Work
+    holdings: Holdings
+    """What index stores hold about its files."""
 
     @property
     def fingerprint(self) -> str:
@@ -56,7 +74,7 @@ def survey(
     stores: Stores,
     *,
     dimensions: int,
-    include_dependencies: bool,
+    options: IndexOptions,
     report: Report,
     tree: CommitTree | None = None,
     changed: Callable[[int], None] | None = None,
@@ -65,9 +83,15 @@ def survey(
     stale.
 
     ``changed`` learns early how many files have a content that was not known, so that who will parse them can get ready.
+    Raises ``UsageError`` when the index store that was chosen is none.
     """
     report(Progress("scanning", 0, 0))
-    seen = look(repository, stores, include_dependencies=include_dependencies, tree=tree)
+    include_dependencies = options.include_dependencies
+    if options.index_store and tree is None:
+        chosen_stores(repository.root, options.index_store)  # before the choice is remembered
+        stores.catalog.save_note(repository.id, _STORE_CHOICE, options.index_store.encode("utf-8", "surrogateescape"))
+    looked = look(repository, stores, include_dependencies=include_dependencies, tree=tree, report=report)
+    seen = looked.walk
     if changed is not None and seen.read:
         changed(seen.read)
     commit = tree.commit if tree else revision(seen)
@@ -79,13 +103,15 @@ def survey(
         report(Progress("damaged: indexing anew", 0, 0))
         head = None
     if head is not None and is_current(head, name, stores) and not _may_read_more(head, stores):
-        return Survey(commit, name, head, is_current=True, basis=None, work=Work(seen.files, (), (), 0))
+        return Survey(commit, name, head, is_current=True, basis=None, work=Work(seen.files, (), (), 0), holdings=looked.holdings)
     basis = _basis(head, name, stores)
-    return Survey(commit, name, head, is_current=False, basis=basis, work=work_of(seen.files, basis))
+    return Survey(commit, name, head, is_current=False, basis=basis, work=work_of(seen.files, basis), holdings=looked.holdings)
 
 
-def look(repository: Repository, stores: Stores, *, include_dependencies: bool, tree: CommitTree | None = None) -> Walk:
-    """Look at the files, and remember what was seen."""
+def look(
+    repository: Repository, stores: Stores, *, include_dependencies: bool, tree: CommitTree | None = None, report: Report = lambda _: None
+) -> Look:
+    """Look at the files and at what compilers left behind, and remember what was seen. Nobody builds in the tree of a commit."""
     catalog = stores.catalog
     stored = catalog.load_note(repository.id, _WALK)
     with stage(SpanName.WALK) as walking:
@@ -93,7 +119,27 @@ def look(repository: Repository, stores: Stores, *, include_dependencies: bool, 
         walking.count(items_out=len(seen.files))
     if seen.read or stored is None:
         catalog.save_note(repository.id, _WALK, encode_state(seen.state))
-    return seen
+    holdings = _look_into_stores(repository, seen, stores, report) if tree is None else NOTHING
+    files = tuple(replace(file, exact=holdings.key(file.path)) if file.path in holdings.records else file for file in seen.files)
+    return Look(replace(seen, files=files), holdings)
+
+
+def _look_into_stores(repository: Repository, seen: Walk, stores: Stores, report: Report) -> Holdings:
+    """What index stores hold about the files that are to be indexed. A store that was chosen and is gone counts as empty."""
+    compiled = [file.path for file in seen.candidates if file.path.endswith(SUFFIXES)]
+    if not compiled:
+        return NOTHING
+    catalog = stores.catalog
+    choice = (catalog.load_note(repository.id, _STORE_CHOICE) or b"").decode("utf-8", "surrogateescape")
+    try:
+        chosen = chosen_stores(repository.root, choice)
+    except UsageError:
+        chosen = ()
+    remembered = catalog.load_note(repository.id, _STORES) if chosen else None
+    holdings, note = look_into(repository.root, compiled, chosen, remembered, reading=lambda: report(Progress("reading the compiler's index", 0, 0)))
+    if note is not None:
+        catalog.save_note(repository.id, _STORES, note)
+    return holdings
 
 
 def recipe(dimensions: int) -> str:

@@ -33,6 +33,8 @@ class Work:
     """Files of the basis whose chunks must go: those that are parsed anew, and those that are no longer to be indexed."""
     removed: int
     """Files that were indexed and are no more."""
+    exact: Sequence[SourceFile] = ()
+    """Those of which a compiler recorded something else than is known, or nothing any more."""
 
 
 def work_of(files: Sequence[SourceFile], basis: Basis | None) -> Work:
@@ -42,4 +44,6 @@ def work_of(files: Sequence[SourceFile], basis: Basis | None) -> Work:
     indexed = [path for path, file in old.items() if file.status is FileStatus.INDEXED]
     again = {file.path for file in parse}
     gone = [path for path in indexed if path in again or path not in candidates]
-    return Work(files, parse, gone, sum(path not in candidates for path in indexed))
+    removed = sum(path not in candidates for path in indexed)
+    exact = [file for file in candidates.values() if (file.exact if file.path in again else file.exact != old[file.path].exact)]
+    return Work(files, parse, gone, removed, exact)

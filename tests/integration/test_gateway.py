@@ -208,6 +208,19 @@ def test_an_administrator_registers_a_folder_and_removes_it(served: Served, admi
         assert client.post("/v1/search", json={"text": "echidna", "projects": [repository]}).status_code == 404
 
 
+def test_an_index_store_of_the_machine_is_named_by_administrators_only(
+    assembly: Assembly, served: Served, admin: str, known: dict[str, Known]
+) -> None:
+    """Who may index a repository says that stores be used or not, and not which folder is looked into."""
+    asked = {"project": known["alpha"].id, "options": {"index_store": "/etc"}}
+    with served.client(token(assembly, Grants(index=frozenset({known["alpha"].id})))) as client:
+        answer = client.post("/v1/repositories/index", json=asked)
+        assert (answer.status_code, "`index_store`" in answer.text) == (400, True)
+        assert client.post("/v1/repositories/index", json={**asked, "options": {"index_store": "auto"}}).status_code == 200
+    with served.client(admin) as client:
+        assert "is no index store" in client.post("/v1/repositories/index", json=asked).text
+
+
 @pytest.mark.parametrize("folder", [".", "", "tests", "../alpha"])
 def test_a_folder_is_named_from_the_root(served: Served, admin: str, folder: str) -> None:
     """Where the gateway happens to have been started means nothing to its callers."""

@@ -45,6 +45,11 @@ def find_stores(project: Path, *, derived_data: Path | None = None) -> tuple[Pat
     return tuple(sorted(dict.fromkeys(found), key=_written, reverse=True))
 
 
+def stores_in(folder: Path) -> tuple[Path, ...]:
+    """A folder itself if it is a store, else the stores below it, the one written to last first."""
+    return tuple(sorted(_below_build(folder, 0, _Budget(_MAX_FOLDERS)), key=_written, reverse=True))
+
+
 def is_store(folder: Path) -> bool:
     return (folder / "v5" / "units").is_dir() and (folder / "v5" / "records").is_dir()
 

@@ -88,16 +88,18 @@ def read_units(store: str, *, system: bool = False) -> tuple[tuple[Unit, ...], t
     return tuple(units), tuple(problems)
 
 
-def read_records(store: str, names: Sequence[str], cache: ContentCache | None = None) -> tuple[Mapping[str, Record], tuple[Problem, ...]]:
+def read_records(
+    store: str, names: Sequence[str], cache: ContentCache | None = None, *, space: str = CACHE_SPACE
+) -> tuple[Mapping[str, Record], tuple[Problem, ...]]:
     """Records by name. One that cannot be read at all is missing and a problem; one that is broken holds what could be read, and is a problem too.
 
-    A name is made of the content, so what the cache holds under it is the same record whatever store it came from.
+    A name is made of the content, so what a space of the cache holds under it is the same record whatever store it came from.
     """
     records: dict[str, Record] = {}
     problems: list[Problem] = []
     for start in range(0, len(names), _CACHE_BATCH):
         batch = names[start : start + _CACHE_BATCH]
-        cached = _from_cache(batch, cache)
+        cached = _from_cache(batch, cache, space)
         read: dict[str, Record] = {}
         for name in batch:
             if name in cached:
@@ -110,15 +112,15 @@ def read_records(store: str, names: Sequence[str], cache: ContentCache | None = 
                 continue
             problems += [Problem(path, what) for what in read[name].problems]
         if cache is not None and read:
-            cache.put(CACHE_SPACE, {name.encode(): pack(record) for name, record in read.items() if not record.problems})
+            cache.put(space, {name.encode(): pack(record) for name, record in read.items() if not record.problems})
         records |= cached | read
     return records, tuple(problems)
 
 
-def _from_cache(names: Sequence[str], cache: ContentCache | None) -> dict[str, Record]:
+def _from_cache(names: Sequence[str], cache: ContentCache | None, space: str) -> dict[str, Record]:
     found: dict[str, Record] = {}
     if cache is not None:
-        for key, packed in cache.get(CACHE_SPACE, [name.encode() for name in names]).items():
+        for key, packed in cache.get(space, [name.encode() for name in names]).items():
             name = key.decode()
             try:
                 found[name] = unpack(name, packed)
@@ -133,36 +135,58 @@ def record_path(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Source:
+class Source:
     """A source file as one unit names it."""
 
     path: str
+    """As the building machine named it."""
     module: str
     record: str
     modified: int
+    """When the unit was written, in nanoseconds since 1970."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """The sources of a store in a repository."""
+
+    records: tuple[tuple[str, str, str], ...]
+    """Path in the repository, module and record, by path: the newest record of each module that compiles the file, each record once."""
+    unknown: tuple[str, ...]
+    """Files that were compiled and are none of the repository's, as the building machine named them."""
+
+
+def read_sources(store: str) -> tuple[tuple[Source, ...], tuple[Problem, ...], int]:
+    """The source files that the units of a store name, what could not be read, and the number of the units."""
+    units, problems = read_units(store)
+    return tuple(source for unit in units for source in _sources_of(unit)), problems, len(units)
+
+
+def place(sources: Sequence[Source], known: Iterable[str], *, root: str, prefixes: Sequence[tuple[str, str]] = ()) -> Placed:
+    """Find sources in the repository, whether the store was made here or on another machine.
+
+    ``known`` are the paths of the repository, relative to ``root``, an absolute path; ``prefixes`` as in ``paths.find_in_repository``. A file
+    that was compiled several times for one module (architectures, an application and its tests) counts as the newest unit saw it.
+    """
+    local = find_in_repository((source.path for source in sources), known, root=root, prefixes=prefixes, resolve=_resolve)
+    newest: dict[tuple[str, str], Source] = {}
+    for source in sorted(sources, key=lambda source: (source.modified, source.record)):
+        if source.path in local:
+            newest[local[source.path], source.module] = source
+    modules = {(path, source.record): module for (path, module), source in sorted(newest.items())}  # of one record, a module that has a name
+    unknown = sorted({source.path for source in sources} - local.keys())
+    return Placed(tuple((path, module, record) for (path, record), module in sorted(modules.items())), tuple(unknown))
 
 
 def read_project(
     store: str, known: Iterable[str], *, root: str, prefixes: Sequence[tuple[str, str]] = (), cache: ContentCache | None = None
 ) -> ProjectIndex:
-    """What a store says about the files of a repository, whether it was built here or on another machine.
-
-    ``known`` are the paths of the repository, relative to ``root``, an absolute path; ``prefixes`` as in ``paths.find_in_repository``. A file
-    that was compiled several times for one module (architectures, an application and its tests) counts as the newest unit saw it.
-    """
-    units, problems = read_units(store)
-    sources = [source for unit in units for source in _sources_of(unit)]
-    local = find_in_repository((source.path for source in sources), known, root=root, prefixes=prefixes, resolve=_resolve)
-    newest: dict[tuple[str, str], _Source] = {}
-    for source in sorted(sources, key=lambda source: (source.modified, source.record)):
-        if source.path in local:
-            newest[local[source.path], source.module] = source
-    names = list(dict.fromkeys(source.record for source in newest.values()))
-    records, unread = read_records(store, names, cache)
-    modules = {(path, source.record): module for (path, module), source in sorted(newest.items())}  # of one record, a module that has a name
-    files = [IndexedFile(path, module, records[record]) for (path, record), module in sorted(modules.items()) if record in records]
-    unknown = sorted({source.path for source in sources} - local.keys())
-    return ProjectIndex(tuple(files), (*problems, *unread), len(units), tuple(unknown))
+    """What a store says about the files of a repository; arguments as in ``place``."""
+    sources, problems, units = read_sources(store)
+    placed = place(sources, known, root=root, prefixes=prefixes)
+    records, unread = read_records(store, list(dict.fromkeys(record for _, _, record in placed.records)), cache)
+    files = [IndexedFile(path, module, records[record]) for path, module, record in placed.records if record in records]
+    return ProjectIndex(tuple(files), (*problems, *unread), units, placed.unknown)
 
 
 def _resolve(path: str) -> str:
@@ -170,13 +194,13 @@ def _resolve(path: str) -> str:
     return os.path.realpath(path) if os.path.lexists(path) else posixpath.normpath(path)
 
 
-def _sources_of(unit: Unit) -> Iterable[_Source]:
+def _sources_of(unit: Unit) -> Iterable[Source]:
     if unit.is_system or unit.problems:
         return  # what a broken unit says may be half of the truth: its files are resolved without it
     for dependency in unit.dependencies:
         if dependency.kind == DependencyKind.RECORD and not dependency.is_system and dependency.name:
             path = posixpath.normpath(posixpath.join(unit.working_directory, dependency.path))
-            yield _Source(path, unit.module, dependency.name, unit.modified)
+            yield Source(path, unit.module, dependency.name, unit.modified)
 
 
 def keep_fresh(index: ProjectIndex, read: Callable[[str], bytes | None]) -> tuple[ProjectIndex, tuple[Stale, ...]]:

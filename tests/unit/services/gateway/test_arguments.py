@@ -71,9 +71,7 @@ def test_help_teaches_by_examples() -> None:
     "written",
     [
         ["serve", "indexer"],
-        ["index", ".", "--index-store", "DerivedData"],
         ["index", ".", "--scip=index.scip"],
-        ["explain", "why?", "--index-store", "DerivedData"],
     ],
 )
 def test_what_a_later_version_brings_is_said_to_come(written: list[str], capsys: pytest.CaptureFixture[str]) -> None:
@@ -82,3 +80,10 @@ def test_what_a_later_version_brings_is_said_to_come(written: list[str], capsys:
         parse(written)
     assert stopped.value.code == 2
     assert "comes with a later version" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("written", [["index", "."], ["explain", "why?"], ["outline", "why?"], ["search", "words"]])
+def test_an_index_store_can_be_named_wherever_indexing_happens(written: list[str]) -> None:
+    """Left out, whatever was said last holds."""
+    assert parse(written).index_store == ""
+    assert parse([*written, "--index-store", "DerivedData"]).index_store == "DerivedData"

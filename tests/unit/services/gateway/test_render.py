@@ -15,6 +15,7 @@ from exegesis.model import (
     OutlineNode,
     Place,
     Relation,
+    Repository,
     ScorePart,
     Span,
     StageReport,
@@ -23,6 +24,7 @@ from exegesis.model import (
     Tier,
 )
 from services.gateway import documents, render
+from services.indexer.api import ExactStatus, Status
 
 ITEM = ContextItem(
     "E1",
@@ -105,3 +107,18 @@ def test_deprecated_callers_are_marked() -> None:
     text = render.relations([relation], show="source", nothing="none")
     assert "old() (deprecated)  a.swift:1" in text
     assert "call at a.swift:2  rule S1, confidence 0.97" in text
+
+
+def test_what_compilers_left_behind_is_told_with_what_is_wrong_with_it() -> None:
+    """Which stores, how many files are as compiled, the first that are not, and what could not be read."""
+    stale = tuple(f"Sources/F{number}.swift" for number in range(7))
+    exact = ExactStatus(("/p/.build/debug/index/store",), 40, stale, 2, ("/p/store: v5/units/X.o-1: cut off",))
+    text = render.statuses([Status(Repository("p-1", "p", "/p"), None, None, stale=True, disk_bytes=0, exact=exact)], {})
+    assert "33 of 40 files as compiled" in text
+    assert "store /p/.build/debug/index/store" in text
+    assert "changed since: Sources/F4.swift\n" in text
+    assert "F5.swift" not in text
+    assert "and 2 more" in text
+    assert "not read: /p/store: v5/units/X.o-1: cut off" in text
+    (document,) = documents.status_document([Status(Repository("p-1", "p", "/p"), None, None, stale=True, disk_bytes=0, exact=exact)], {})["projects"]
+    assert document["compiler_index"]["stale"] == list(stale)

@@ -50,3 +50,22 @@ def test_a_file_that_failed_is_tried_again() -> None:
 def test_a_change_of_role_alone_parses_nothing() -> None:
     """What a file is does not change what it says."""
     assert work_of([replace(file("a"), roles=FileRole.TEST)], basis(file("a"))).parse == []
+
+
+def test_files_of_which_a_compiler_says_something_else_are_examined() -> None:
+    """Of files that stay as they are when the record is another or gone, of those that are parsed when there is one."""
+    old = basis(
+        replace(file("same"), exact="1"), replace(file("built"), exact="1"), replace(file("no longer"), exact="1"), file("edited"), file("plain")
+    )
+    new = [
+        replace(file("same"), exact="1"),
+        replace(file("built"), exact="2"),
+        file("no longer"),
+        replace(file("edited", "2"), exact="1"),
+        file("plain", "2"),
+        replace(file("added"), exact="1"),
+    ]
+    work = work_of(new, old)
+    assert [file.path for file in work.exact] == ["built", "no longer", "edited", "added"]
+    assert [file.path for file in work.parse] == ["edited", "plain", "added"]
+    assert [file.path for file in work_of(new, None).exact] == ["same", "built", "edited", "added"]
