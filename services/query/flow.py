@@ -87,6 +87,10 @@ class Flow:
     """Items that take part in no event, in the order of the context."""
     reads: tuple[Call, ...] = ()
     """Where items read or set values that others store: no events, but they tell from what the events take what they need."""
+    uses: tuple[Call, ...] = ()
+    """Every edge between items, also those that say how things are built: from where something is used."""
+    deprecated: frozenset[str] = frozenset()
+    """Items whose symbol is deprecated."""
     ways: Mapping[int, int] = field(default_factory=dict)
     """How many callers a symbol has in the whole repository, of which the context may show few; missing where nobody counted."""
 
@@ -130,7 +134,10 @@ def read_flow(context: Context, symbols: Mapping[int, Symbol], ways: Mapping[int
     places = _Places(context.items)
     calls = _calls(context, symbols, places, _happens)
     reads = _calls(context, symbols, places, _reads)
-    return replace(_tell_events(context, calls), reads=reads, ways=ways or {})
+    uses = _calls(context, symbols, places, _uses)
+    deprecated = {symbol.id for symbol in symbols.values() if symbol.modifiers & Modifier.DEPRECATED}
+    old = frozenset(item.id for item in context.items if item.symbol_id in deprecated)
+    return replace(_tell_events(context, calls), reads=reads, uses=uses, deprecated=old, ways=ways or {})
 
 
 def _tell_events(context: Context, calls: tuple[Call, ...]) -> Flow:
@@ -174,7 +181,7 @@ def _calls(context: Context, symbols: Mapping[int, Symbol], places: _Places, cou
     found: dict[tuple[str, str, int, int], Call] = {}
     for edge in context.flow:
         source, target = symbols.get(edge.source), symbols.get(edge.target)
-        if edge.kind not in EVENTS or source is None or target is None or not counts(edge, target):
+        if source is None or target is None or not counts(edge, target):
             continue
         caller, callee = places.of(source, edge.line), places.of(target, target.line)
         if edge.kind is EdgeKind.OVERRIDE:  # who calls what is overridden may run what overrides it
@@ -195,12 +202,16 @@ def _calls(context: Context, symbols: Mapping[int, Symbol], places: _Places, cou
 def _happens(edge: Edge, target: Symbol) -> bool:
     """Reading a stored property is no event; running a computed one is."""
     if edge.kind is not EdgeKind.ACCESS:
-        return True
+        return edge.kind in EVENTS
     return target.kind.is_callable or bool(target.modifiers & Modifier.COMPUTED) or target.kind is SymbolKind.PROCEDURE
 
 
 def _reads(edge: Edge, target: Symbol) -> bool:
-    return not _happens(edge, target)
+    return edge.kind is EdgeKind.ACCESS and not _happens(edge, target)
+
+
+def _uses(edge: Edge, _: Symbol) -> bool:
+    return edge.kind not in POSSIBLE
 
 
 class Standing(enum.IntEnum):

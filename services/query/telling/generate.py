@@ -15,7 +15,7 @@ from exegesis.model import Context, TextDelta, Usage, Warned
 from exegesis.ports import Delta, LanguageModel
 from services.query.flow import Flow
 from services.query.telling.citations import Checked, CitationChecker, Lines
-from services.query.telling.extractive import Form, explain_from_evidence
+from services.query.telling.extractive import Form, explain_from_evidence, usage_of
 from services.query.telling.prompt import explanation_messages, tokens_of
 
 
@@ -90,7 +90,8 @@ def _from_evidence(request: Request, checker: CitationChecker) -> Iterator[TextD
 def _from_model(
     request: Request, model: LanguageModel, checker: CitationChecker, cancelled: threading.Event | None
 ) -> Generator[TextDelta | Warned, None, _End]:
-    messages = explanation_messages(request.question, request.context, fence=request.fence, budget=request.context.budget)
+    usage = usage_of(request.question, request.flow, request.context.items) if request.form is Form.USAGE else None
+    messages = explanation_messages(request.question, request.context, fence=request.fence, budget=request.context.budget, usage=usage)
     sent, written, reason, problem = None, None, "", ""
     estimate = 0
     try:

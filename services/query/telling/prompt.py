@@ -13,6 +13,7 @@ from typing import Final
 
 from exegesis.model import Context, ContextItem
 from exegesis.ports import Message
+from services.query.telling.usage import TITLES, Usage
 
 LONGEST_QUESTION: Final = 4_000
 """Characters of the question that are sent."""
@@ -32,6 +33,12 @@ Rules for the answer:
 6. Answer in the language of the question.
 """
 
+USAGE_RULE: Final = """\
+7. The question asks how something is used. Say first what it is, from the evidence under "Definition". Then say from where it is used and what is
+   passed there, in the order of the parts: current code first, deprecated code named as that, examples and tests last and briefly. Callers are under
+   "Used from"; do not guess others.
+"""
+
 OUTLINE_RULES: Final = """\
 You outline how something works in a code base. You are given numbered pieces of evidence from an index of the code, and a question.
 
@@ -44,13 +51,18 @@ nodes on the first level. No place may be invented.
 """
 
 
-def explanation_messages(question: str, context: Context, *, fence: str, budget: int) -> tuple[Message, ...]:
-    """Messages that ask for an explanation. ``budget`` bounds the evidence, in tokens."""
-    return (Message("system", RULES.format(fence=fence)), Message("user", _request(question, context, fence=fence, budget=budget)))
+def explanation_messages(question: str, context: Context, *, fence: str, budget: int, usage: Usage | None = None) -> tuple[Message, ...]:
+    """Messages that ask for an explanation. ``budget`` bounds the evidence, in tokens.
+
+    For a question of use the evidence stands in parts under titles: the definition, from where it is used, and the rest.
+    """
+    rules = RULES + (USAGE_RULE if usage is not None else "")
+    parts = _parts(context.items, usage)
+    return (Message("system", rules.format(fence=fence)), Message("user", _request(question, parts, fence=fence, budget=budget)))
 
 
 def outline_messages(question: str, context: Context, schema: Mapping[str, object], *, fence: str, budget: int) -> tuple[Message, ...]:
-    request = f"{_request(question, context, fence=fence, budget=budget)}\n\nSchema:\n{json.dumps(schema)}"
+    request = f"{_request(question, (('', context.items),), fence=fence, budget=budget)}\n\nSchema:\n{json.dumps(schema)}"
     return (Message("system", OUTLINE_RULES.format(fence=fence)), Message("user", request))
 
 
@@ -65,11 +77,33 @@ def tokens_of(text: str) -> int:
     return int(max(len(text.encode("utf-8", "replace")) / 3.2, len(text.split()) * 1.4)) + 1
 
 
-def _request(question: str, context: Context, *, fence: str, budget: int) -> str:
+Part = tuple[str, Sequence[ContextItem]]
+"""A title, empty for none, and the evidence under it."""
+
+
+def _parts(items: Sequence[ContextItem], usage: Usage | None) -> tuple[Part, ...]:
+    if usage is None:
+        return (("", items),)
+    parts: list[Part] = [("Definition", usage.definition)]
+    parts += [(title, [use.item for use in usage.of_kind(kind)]) for kind, title in TITLES.items()]
+    told = {item.id for _, some in parts for item in some}
+    parts.append(("Further evidence", [item for item in items if item.id not in told]))
+    return tuple((title, some) for title, some in parts if some)
+
+
+def _request(question: str, parts: Sequence[Part], *, fence: str, budget: int) -> str:
     asked = " ".join(question[:LONGEST_QUESTION].split()).replace(fence, "")
-    chosen = list(_within(context.items, budget))
-    table = "\n".join(f"[{item.id}] {_heading(item)}" for item in chosen)
-    evidence = "\n\n".join(f"{fence} [{item.id}] {_heading(item)}\n{item.text.replace(fence, '').rstrip()}\n{fence}" for item in chosen)
+    fits = {item.id for item in _within([item for _, items in parts for item in items], budget)}
+    tables, pieces = [], []
+    for title, items in parts:
+        chosen = [item for item in items if item.id in fits]
+        if not chosen:
+            continue
+        heading = f"{title}:\n" if title else ""
+        tables.append(heading + "\n".join(f"[{item.id}] {_heading(item)}" for item in chosen))
+        pieces += [f"## {title}"] if title else []
+        pieces += [f"{fence} [{item.id}] {_heading(item)}\n{item.text.replace(fence, '').rstrip()}\n{fence}" for item in chosen]
+    table, evidence = "\n".join(tables), "\n\n".join(pieces)
     return f"Evidence:\n{table}\n\n{evidence}\n\nQuestion: {asked}"
 
 

@@ -67,6 +67,8 @@ def statement(item: ContextItem, declared: str = "") -> str:
     said = first_sentence(item.doc) or first_sentence(declared)
     if _SEE_ELSEWHERE.match(said):
         said = ""
+    if titled := re.match(rf"`?{re.escape(base_name(item.symbol))}(?:\(\))?`?\s*(?::|--?|–)\s+(?=\w)", said, re.IGNORECASE):
+        said = said[titled.end() :]
     named = re.match(rf"(?:(?:an?|the)\s+)?`?{re.escape(base_name(item.symbol))}`?\s+(?=\w)", said, re.IGNORECASE)
     if named and (_is_third_person(said[named.end() :].partition(" ")[0]) or _SOME_VERB.match(said[named.end() :])):
         return said[named.end() :]

@@ -100,32 +100,6 @@ def test_every_sentence_is_cited_and_verified() -> None:
     assert checked.text == told()
 
 
-def test_a_usage_question_lists_the_callers() -> None:
-    """The definition, who uses it from where and who calls these, then what it does itself."""
-    main = item(6, "App.main()", path="Sources/Main.swift")
-    text = told([AUTHORIZE, LOGIN, MAKE, main], [*CALLS, ("App.main()", "LoginScreen.start()", 1)], Form.USAGE)
-    caller = "`LoginScreen.start()` in `LoginScreen.swift` calls it at line 2; it gets `request` from `client.authorize` and calls `open` [E1]."
-    assert f"**Used from**\n\n- {caller} That is called by `App.main()` (line 1) [E6]." in text
-    assert re.findall(r"^(\d)\. \*\*`(.+?)`\*\*", text, re.MULTILINE) == [("1", "Client.authorize()"), ("2", "Client.makeURL(id:)")]
-
-
-def test_a_usage_question_without_callers_says_so() -> None:
-    """And cites the definition."""
-    assert "Nothing in the evidence calls it [E2]." in told([AUTHORIZE, MAKE], CALLS[1:], Form.USAGE, "Who calls authorize?")
-
-
-def test_callers_of_all_overloads_are_listed_and_overloads_last() -> None:
-    """Among them those of today before deprecated ones."""
-    short, long = item(1, "Gate.open()", start=10), item(2, "Gate.open(for:)", start=20)
-    old = item(
-        3, "Old.enter()", '@available(*, deprecated, message: "Use new.")\nfunc enter() {\n}\n', signature="@available(*, deprecated) func enter()"
-    )
-    new = item(4, "New.enter()", start=30)
-    calls = [("Gate.open()", "Gate.open(for:)", 11), ("Old.enter()", "Gate.open()", 2), ("New.enter()", "Gate.open(for:)", 31)]
-    text = told([short, long, old, new], calls, Form.USAGE, "Who calls open?")
-    assert re.findall(r"^- `(.+?)` in", text, re.MULTILINE) == ["New.enter()", "Old.enter()", "Gate.open()"]
-
-
 def test_a_question_of_use_that_names_nothing_is_told_as_a_flow() -> None:
     """That nobody calls the best match is no answer to it."""
     text = told([AUTHORIZE, MAKE], CALLS[1:], Form.USAGE, "Which part limits calls?")
@@ -146,18 +120,6 @@ def test_parts_of_a_symbol_are_one_step_and_cited_by_their_lines() -> None:
     text = told([head, tail, item(3, "a()", start=20), item(4, "b()", start=30)], [("big()", "a()", 2), ("big()", "b()", 3)])
     assert "1. **`big()`** does much [E1]. It calls `a` (line 2) and `b` (line 3, step 3) [E1] [E2]." in text
     assert text.count("**`big()`**") == 1
-
-
-def test_a_type_is_used_by_being_named() -> None:
-    """No call leads to a protocol; the extension of it is not what is asked about."""
-    items = [
-        item(1, "Policy", "extension Policy {\n}\n", kind="extension"),
-        item(2, "Policy", "protocol Policy {\n}\n", kind="protocol", start=10, doc="Decides on retries."),
-        item(3, "Client.run()", "// a Policy\nfunc run(with policy: Policy) {\n}\n", start=20),
-        item(4, "Client.stop()", start=30),
-    ]
-    text = told(items, [], Form.USAGE, "Who uses Policy?")
-    assert text.startswith("`Policy` decides on retries [E2].\n\n**Used from**\n\n- `Client.run()` in `App.swift` names it at line 21 [E3].\n")
 
 
 def test_a_question_for_reasons_begins_with_the_documents() -> None:

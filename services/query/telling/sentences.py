@@ -1,0 +1,273 @@
+"""Sentences about evidence: what an item does, how it is reached, what it decides and hands over; each ends with its citation. Pure."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from exegesis.model import ContextItem, EdgeKind
+from services.query.flow import POSSIBLE, Call, Flow, Step, holds
+from services.query.telling.branches import Branch, Outcome, numbered_lines, read_branches
+from services.query.telling.comments import Comment
+from services.query.telling.deeds import tell_deeds
+from services.query.telling.names import base_name, owner_of, result_of
+from services.query.telling.things import TYPES, VALUES
+from services.query.telling.wording import code, deprecation, first_sentence, join_words, plain, shorten, statement
+
+MOST_BRANCHES: Final = 2
+"""Decisions told for one step: the failures, or the first ways out."""
+
+MOST_CALLS: Final = 6
+MOST_ALIKE: Final = 2
+"""Other implementations of a requirement that are named."""
+
+FEWEST_WORDS: Final = 4
+"""A shorter sentence of a document is a label."""
+
+
+def tell_steps(steps: Sequence[Step], flow: Flow) -> str:
+    """A numbered list; a step may speak of others by their numbers."""
+    numbers = {step.item.id: number for number, step in enumerate(steps, start=1)}
+    return "\n".join(f"{number}. {' '.join(tell_step(step, steps, flow, numbers))}" for number, step in enumerate(steps, start=1))
+
+
+def tell_step(step: Step, steps: Sequence[Step], flow: Flow, numbers: Mapping[str, int]) -> Iterator[str]:
+    item = step.item
+    cited = cite(item)
+    name = f"**{code(item.symbol or item.path)}**"
+    handed = _handed_over(item, steps, flow, numbers)
+    if alike := _told_alike(step, steps, numbers):
+        yield f"{name} does what step {alike} does, in {code(base_name(item.symbol.partition('(')[0].rpartition('.')[0]) or item.path)} {cited}."
+    elif same := _same_words(step, steps, numbers):
+        does = "does this for" if step.by is not None and numbers.get(step.by.source.id) == same else "is described in the words of"
+        yield f"{name} {does} step {same} {cited}."
+    else:
+        clause = clause_of(item, step.by.declared if step.by else "", {base_name(call.name) for call in handed})
+        yield f"{name} {clause} {cited}." if clause else f"{name} {cited}."
+        if notice := deprecation(item):
+            yield f"It is deprecated{notice.rstrip()} {cited}."
+        yield from _reached(step, numbers.keys(), flow)
+    yield from (f"{_branch(branch)} {cited}." for branch in _notable(item))
+    yield from _calls(item, handed, flow, numbers)
+
+
+def clause_of(item: ContextItem, declared: str = "", told: Collection[str] = ()) -> str:
+    """What an item does, in the words of its comment, its name, its statements or its signature; empty when none says anything.
+
+    Of its statements not the calls of what is ``told`` anyway.
+    """
+    said = statement(item, declared) or ("" if item.kind in TYPES else tell_deeds(item, told))
+    result = "" if said or item.kind in TYPES or told else result_of(item)
+    return said or (f"returns {code(result)}" if result else "")
+
+
+def _same_words(step: Step, steps: Sequence[Step], numbers: Mapping[str, int]) -> int:
+    """The earlier step whose comment says the very same, of a wrapper or an overload; 0 for none."""
+    said = first_sentence(step.item.doc)
+    if not said:
+        return 0
+    earlier = (other.item for other in steps if numbers[other.item.id] < numbers[step.item.id])
+    return next((numbers[other.id] for other in earlier if first_sentence(other.doc) == said), 0)
+
+
+def _told_alike(step: Step, steps: Sequence[Step], numbers: Mapping[str, int]) -> int:
+    """The earlier step that runs for the same declaration, when this one has nothing of its own to say; 0 for none."""
+    by = step.by
+    if by is None or by.edge.kind not in POSSIBLE or first_sentence(step.item.doc):
+        return 0
+    for other in steps:
+        if other.item.id == step.item.id:
+            return 0
+        if other.by is not None and (other.by.edge.source, other.by.edge.kind) == (by.edge.source, by.edge.kind):
+            return numbers[other.item.id]
+    return 0
+
+
+def _reached(step: Step, told: Collection[str], flow: Flow) -> Iterator[str]:
+    """How the reader gets here, where no step says so: through a declaration, or from what is no step of its own."""
+    by = step.by
+    if by is None:
+        return
+    if by.edge.kind is EdgeKind.OVERRIDE:
+        yield f"It may run in place of {code(by.source.symbol)}, which it overrides {cite(by.target)}."
+    elif by.edge.kind in POSSIBLE:
+        alike = [call.target for call in flow.calls_from(by.source) if call.caller == by.caller and call.edge.kind in POSSIBLE]
+        others = list({item.id: item for item in alike if item.id not in told}.values())
+        named = [f"{code(owner_of(item.symbol) or item.symbol)} {cite(item)}" for item in others[:MOST_ALIKE]]
+        more = [f"{len(others) - MOST_ALIKE} more"] if len(others) > MOST_ALIKE else []
+        beside = f", as may those of {join_words([*named, *more])}" if others else ""
+        yield f"It may run for {code(by.source.symbol)} (declared at {place_of(by)}) {cite(by.source)}{beside}."
+    elif by.source.id not in told:
+        yield f"{code(by.source.symbol)} {'calls' if by.certain else 'may call'} it at {place_of(by)} {cite(by.source)}."
+
+
+def _handed_over(item: ContextItem, steps: Sequence[Step], flow: Flow, numbers: Mapping[str, int]) -> list[Call]:
+    """Calls of steps that are told, and of requirements that steps run for; each callee once."""
+    ways = {step.by.source.id for step in steps if step.by is not None and step.by.edge.kind in POSSIBLE}
+    distinct: dict[str, Call] = {}
+    for call in flow.calls_from(item):
+        distinct.setdefault(call.target.id, call)
+    calls = [call for call in distinct.values() if call.edge.kind not in POSSIBLE and (call.target.id in numbers or call.target.id in ways)]
+    return calls[:MOST_CALLS]
+
+
+def _calls(item: ContextItem, handed: Sequence[Call], flow: Flow, numbers: Mapping[str, int]) -> Iterator[str]:
+    """The hand-over to other steps."""
+    for certain, verb in ((True, "calls"), (False, "may call")):
+        told = [call for call in handed if call.certain is certain]
+        parts = [f"{code(callee_of(call))} (line {call.line}{_step_number(call, item, numbers)})" for call in told]
+        if parts:
+            yield f"It {verb} {join_words(parts)} {_cite_lines(item, [call.line for call in told], flow)}."
+
+
+def callee_of(call: Call) -> str:
+    """The name as it stands at the call, initialisers with their type."""
+    name = base_name(call.name)
+    return f"{base_name(call.name.partition('(')[0].rpartition('.')[0])}.{name}" if name == "init" else name
+
+
+def _step_number(call: Call, item: ContextItem, numbers: Mapping[str, int]) -> str:
+    """Only where the reader could not guess it: not for the very next step."""
+    number = numbers.get(call.target.id, 0)
+    if not number or number == numbers.get(item.id, 0) + 1:
+        return ""
+    return f", {'back to ' if number <= numbers.get(item.id, 0) else ''}step {number}"
+
+
+_WEIGHT_OF_OUTCOME: Final[Mapping[Outcome, int]] = {Outcome.THROWS: 0, Outcome.STOPS: 1, Outcome.RETURNS: 2, Outcome.REPEATS: 3}
+
+
+def _notable(item: ContextItem) -> list[Branch]:
+    """Failures first, then early returns: in the order of the lines.
+
+    A condition that had to be cut says too much and too little at once, and a switch that maps cases to values is no decision of the flow.
+    """
+    found = [branch for branch in read_branches(item) if branch.outcome is not Outcome.REPEATS and not _rethrows(branch)]
+    found = [
+        branch for branch in found if branch.outcome is Outcome.THROWS or not (branch.condition.endswith("…") or branch.condition.startswith("case "))
+    ]
+    branches = list({(branch.condition, branch.outcome, branch.value): branch for branch in reversed(found)}.values())[::-1]
+    chosen = sorted(range(len(branches)), key=lambda index: (_WEIGHT_OF_OUTCOME[branches[index].outcome], index))[:MOST_BRANCHES]
+    return [branches[index] for index in sorted(chosen)]
+
+
+def _rethrows(branch: Branch) -> bool:
+    return branch.condition == "an error is caught" and branch.value in {"", "error", "e"}
+
+
+_BINDING: Final = re.compile(r"(?:let|var) \w+ = (?:try\?? |await )*([^=]+)")
+"""``guard let x = f()`` asks whether ``f()`` has a value."""
+
+_SHORT_BINDING: Final = re.compile(r"(?:let|var) (\w+)")
+"""``guard let x`` asks whether ``x`` has one."""
+
+_ANY_BINDING: Final = re.compile(r"(?:let|var) (\w+)(?: = (?:try\?? |await )*([^=]+))?")
+
+
+def _bound_values(condition: str) -> list[str]:
+    """What several bindings in one condition ask for; empty where something else is asked as well."""
+    parts = re.split(r",\s*(?=(?:let|var)\b)", condition)
+    found = [_ANY_BINDING.fullmatch(part) for part in parts]
+    return [match[2] or match[1] for match in found if match] if all(found) and not any("," in re.sub(r"\(.*\)", "", part) for part in parts) else []
+
+
+_NEGATION: Final = re.compile(r"!([\w.]+(?:\([^()]*\))?)")
+"""A condition that is one negated value: said with the other of "if" and "unless"."""
+
+
+def _branch(branch: Branch) -> str:
+    if branch.value.endswith("…") or branch.value.count("(") != branch.value.count(")"):  # what it calls says enough
+        branch = replace(branch, value=branch.value.partition("(")[0].rstrip("… "))
+    if branch.condition.endswith("…"):
+        return f"It may throw {code(branch.value)}"
+    if negation := _NEGATION.fullmatch(branch.condition):
+        branch = replace(branch, condition=negation[1], negated=not branch.negated)
+    when = "Unless" if branch.negated else "If"
+    condition = "an error is caught" if branch.condition == "an error is caught" else code(branch.condition)
+    bound = _BINDING.fullmatch(branch.condition) or _SHORT_BINDING.fullmatch(branch.condition)
+    if bound and not re.search(r",\s*(?:let|var)\b|,(?![^(\[]*[)\]])", bound[1]):
+        when, condition = "If", f"{code(bound[1])} {'is nil' if branch.negated else 'has a value'}"
+    elif len(values := _bound_values(branch.condition)) > 1:
+        missing = " or ".join(map(code, values)) + " is nil"
+        when, condition = "If", missing if branch.negated else f"{join_words(list(map(code, values)))} have values"
+    if branch.outcome is Outcome.REPEATS:
+        return f"It repeats for {code(branch.condition)}" if " in " in branch.condition else f"It repeats while {code(branch.condition)}"
+    if branch.outcome is Outcome.STOPS:
+        return f"{when} {condition}, it stops with {code(branch.value)}"
+    if not branch.value:
+        return f"{when} {condition}, it {'rethrows' if branch.outcome is Outcome.THROWS else 'returns at once'}"
+    return f"{when} {condition}, it {branch.outcome.value} {code(branch.value)}"
+
+
+def tell_thing(item: ContextItem) -> str:
+    signature = shorten(" ".join(item.signature.split()), 110)
+    shown = f" ({code(signature)})" if item.kind in VALUES and signature and not first_sentence(item.doc) else ""
+    return f"{code(item.symbol or item.path)} {about(item)}{shown} {cite(item)}."
+
+
+def about(item: ContextItem, *, bodies: bool = True) -> str:
+    """What an item is or does, with ``bodies`` as far as its statements tell; a type also with what it holds. Empty when nothing can be said."""
+    members = _members(item) if item.kind in TYPES else []
+    held = join_words([code(name) for name in members[:5]]) + (" and more" if len(members) > 5 else "")
+    words = clause_of(item) if bodies else statement(item)
+    return "; it ".join(part for part in (words, f"holds {held}" if members else "") if part)
+
+
+_MEMBER: Final = re.compile(
+    r"^\s*(?:(?:public|internal|private|fileprivate|open|static|final|lazy|weak|override|readonly|protected|const)(?:\(set\))?\s+)*(?:let|var|val|case)\s+(\w+)"
+)
+
+
+def _members(item: ContextItem) -> list[str]:
+    """Names of the values that the shown lines of a type declare, outermost first."""
+    found = [(len(line) - len(line.lstrip()), match[1]) for _, line in numbered_lines(item) if (match := _MEMBER.match(line))]
+    outermost = min((depth for depth, _ in found), default=0)
+    return list(dict.fromkeys(name for depth, name in found if depth == outermost))
+
+
+def tell_document(item: ContextItem) -> str:
+    """The first sentence below the headings, quoted as what the document says."""
+    said = first_sentence(plain(html.unescape(" ".join(_first_paragraph(item)))))
+    said = said if len(said.split()) >= FEWEST_WORDS else ""
+    title = plain(item.symbol.rpartition(" › ")[2] or item.path.rpartition("/")[2]).strip("#` ")
+    return f"{title}: “{said}” {cite(item)}." if said else f"{title} {cite(item)}."
+
+
+def tell_comment(comment: Comment) -> str:
+    lines = f"line {comment.lines.start}" if comment.lines.start == comment.lines.end else f"lines {comment.lines.start} to {comment.lines.end}"
+    return f"{code(comment.item.symbol or comment.item.path)}, {lines}: “{shorten(comment.text.rstrip('.'), 300)}” {cite(comment.item)}."
+
+
+def _first_paragraph(item: ContextItem) -> Iterator[str]:
+    begun = False
+    for line in item.text.split("\n"):
+        stripped = line.strip()
+        if not stripped and begun:
+            return
+        if stripped and not stripped.startswith(("#", "```", "|", "<", "![", "[!", "@", "---")):
+            begun = True
+            yield stripped
+
+
+def place_of(call: Call) -> str:
+    return f"line {call.line} of `{call.path.rpartition('/')[2]}`"
+
+
+def _cite_lines(item: ContextItem, lines: Sequence[int], flow: Flow) -> str:
+    """The parts of an oversize symbol that hold the lines, all of them for a line that none shows; the item itself where it is whole."""
+    if all(holds(item, line) for line in lines):
+        return cite(item)
+    parts = [part for part in flow.items() if (part.repository, part.symbol_id) == (item.repository, item.symbol_id)]
+    found = [part for line in lines for part in ([part for part in parts if holds(part, line)] or parts)]
+    return " ".join(dict.fromkeys(map(cite, found or [item])))
+
+
+def cite(item: ContextItem) -> str:
+    return f"[{item.id}]"
+
+
+def without_dash(clause: str) -> str:
+    return clause if not clause.startswith("— ") else f"is described as “{clause.removeprefix('— ')}”"
