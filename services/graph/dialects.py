@@ -63,7 +63,7 @@ class Dialect:
     structural: bool = False
     """A type that has the methods which an interface asks for satisfies it without saying so."""
     objects: bool = False
-    """Variables may have members of their own, which then belong to the variable as to a type."""
+    """Functions may have members of their own, as types have static ones."""
     common: frozenset[str] = COMMON
     """Names that libraries use as well: on an unknown receiver they say nothing."""
     supertypes: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)

@@ -454,6 +454,8 @@ class Inference:
             return Value(Standing.METATYPE, self._table.dealias(symbol))
         if symbol.kind is SymbolKind.CASE:
             return Value(Standing.INSTANCE, found.owner or self._table.declared(symbol.container, symbol.path))
+        if symbol.kind.is_callable and self._table.dialect.objects and not symbol.container:
+            return Value(Standing.METATYPE, Type(symbol.name, symbol))  # members may have been given to it
         if symbol.kind.is_callable and symbol.kind is not SymbolKind.SUBSCRIPT:
             return EXTERNAL  # a function as a value
         return self._typed(symbol, found.owner, receiver)

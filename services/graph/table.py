@@ -387,8 +387,11 @@ class SymbolTable:
         return near[0] if near and all(each.path == near[0].path for each in near) else None
 
     def declared(self, name: str, path: str) -> Type:
-        """The type of this full name, as a file means it."""
-        return Type(name, self._declaration(name, path))
+        """The type of this full name, as a file means it; where functions may have members, perhaps a function."""
+        found = self._declaration(name, path)
+        if found is None and self.dialect.objects:
+            found = next((each for each in self._ask(f"G:{name}") if each.path == path and each.kind.is_callable), None)
+        return Type(name, found)
 
     def dealias(self, symbol: Symbol) -> Type:
         """The type that a type symbol finally stands for."""

@@ -1,0 +1,50 @@
+"""What annotated sources in JavaScript, TypeScript and TSX say of themselves; ``tests/fakes/claims.py`` explains the notation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from services.indexer.language import Language, Source
+from services.indexer.languages.javascript import JavaScript, Tsx, TypeScript, packages_of
+from tests.fakes.claims import Annotated, Claim, annotated
+
+LANGUAGES: dict[str, Language] = {".js": JavaScript(), ".ts": TypeScript(), ".tsx": Tsx()}
+FILES = sorted(path for path in Path(__file__).parent.iterdir() if path.suffix in LANGUAGES)
+SOURCES = [annotated(path, LANGUAGES[path.suffix], "//") for path in FILES]
+CASES = [(source, claim) for source in SOURCES for claim in source.claims]
+
+
+@pytest.mark.parametrize(("source", "claim"), CASES, ids=[str(claim) for _, claim in CASES])
+def test_what_a_source_says_of_itself(source: Annotated, claim: Claim) -> None:
+    """Every claim of an annotated source holds."""
+    found, claimed = source.fulfils(claim)
+    assert found == claimed
+
+
+def test_there_are_claims() -> None:
+    """Sources of all three languages are found, and say something."""
+    assert {path.suffix for path in FILES} == set(LANGUAGES)
+    assert len(CASES) > 100
+
+
+@pytest.mark.parametrize("language", LANGUAGES.values(), ids=LANGUAGES)
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("(" * 100_000, "if (x) {\n" * 3_000, "a" + ".b()" * 5_000, "x = " + "1 + " * 20_000 + "1", "class A { m() {" * 500, "\0", ""),
+        *("if (a) {} else " * 2_000 + "{}", "x => " * 3_000 + "1", "<a>" * 3_000, "exports.a = " * 3_000 + "1"),
+    ],
+    ids=range(11),
+)
+def test_no_source_exhausts_the_stack(text: str, language: Language) -> None:
+    """Nesting of any depth costs quality, never the file."""
+    language.parse(Source("deep.js", text, text.encode()))
+
+
+def test_packages_name_the_files_below_them() -> None:
+    """The nearest manifest with a name says which package a file belongs to; manifests that make no sense say nothing."""
+    manifests = {"package.json": '{"name": "root"}', "web/package.json": '{"name": "@shop/web"}', "odd/package.json": "[", "none/package.json": "{}"}
+    paths = ["a.js", "web/src/b.js", "odd/c.js", "none/d.js"]
+    assert packages_of(manifests, paths) == {"a.js": "root", "web/src/b.js": "@shop/web", "odd/c.js": "root", "none/d.js": "root"}
