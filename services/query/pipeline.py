@@ -33,6 +33,7 @@ from services.query.rank import Ranking, rank
 from services.query.refusal import refuse
 from services.query.relevance import judge
 from services.query.retrieve import Seeds, retrieve, with_chunks
+from services.query.spelling import with_declared_spelling
 from services.query.symbols import map_to_symbols
 from services.query.telling.citations import Lines
 from services.query.telling.extractive import Form
@@ -66,6 +67,7 @@ def search(question: Question, corpora: Sequence[Corpus], names: Mapping[str, st
     """The first half. Raises ``NothingRelevant``; ``names`` say how people call the repositories."""
     yield StageStarted(SpanName.RETRIEVAL)
     with stage(SpanName.RETRIEVAL) as retrieval:
+        question = with_declared_spelling(question, corpora)
         found, corpora, missing = retrieve_what_is_there(question, corpora)
         seeds, ranking, warnings = _ranked(found)
         warnings = (*missing, *warnings)

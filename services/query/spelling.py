@@ -1,0 +1,52 @@
+"""Names in a question as they are declared, where letter case says nothing: RPG and its relatives.
+
+``FTP_BINARYMODE`` falls into other words than ``FTP_binaryMode``, so the same question would be answered from other evidence. A name that is written
+in any case becomes the one that is declared, before anything is looked up; languages that tell names apart by case are left alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+
+from exegesis.model import Modifier, Question, Symbol, SymbolKind
+from exegesis.terms import words
+from services.query.corpus import Corpus
+
+FOLDED = frozenset({SymbolKind.PROCEDURE, SymbolKind.PROTOTYPE, SymbolKind.SUBROUTINE, SymbolKind.TABLE})
+"""Kinds that only languages declare in which letter case says nothing."""
+
+PLAIN = 6
+"""Letters from which a word without any mark of code may be a name: shorter ones, such as ``show`` and ``log``, are mostly meant as words."""
+
+_MARKED = re.compile(r"[_\d#$@]|[a-z][A-Z]|^[A-Z]{3,}$")
+
+
+def with_declared_spelling(question: Question, corpora: Sequence[Corpus]) -> Question:
+    """The question with the names it mentions spelled as they are declared."""
+    asked = tuple(dict.fromkeys(word for word in words(question.text) if _MARKED.search(word) or len(word) >= PLAIN))
+    if not asked:
+        return question
+    declared: dict[str, list[Symbol]] = {}
+    for corpus in corpora:
+        for symbol in corpus.hurry.ask(partial(corpus.graph.symbols_named, corpus.pin, asked), ()):
+            declared.setdefault(symbol.name.lower(), []).append(symbol)
+    spelled = {word: spelling for word in asked if (spelling := _spelling(declared.get(word.lower(), ()))) not in {"", word}}
+    if not spelled:
+        return question
+    pattern = re.compile(r"(?<![\w#$@])(?:" + "|".join(map(re.escape, sorted(spelled, key=len, reverse=True))) + r")(?![\w#$@])")
+    return replace(question, text=pattern.sub(lambda match: spelled[match.group()], question.text))
+
+
+def _spelling(symbols: Iterable[Symbol]) -> str:
+    """How a name is written where it is defined; empty where another language may mean something else by another case."""
+    found = sorted(symbols, key=_rank)
+    if not found or any(symbol.kind not in FOLDED for symbol in found):
+        return ""
+    return found[0].name
+
+
+def _rank(symbol: Symbol) -> tuple[object, ...]:
+    return (symbol.kind is not SymbolKind.PROCEDURE, Modifier.PUBLIC not in symbol.modifiers, symbol.kind is SymbolKind.PROTOTYPE, symbol.name)
