@@ -51,6 +51,8 @@ _STEMS = (
         r"(?:.*[a-z0-9])?(?:Tests?|TestCase|Specs?|Mocks?)|Mock[A-Z].*|XCTestManifests|LinuxMain",
         "the same with capitals: `latest` is no test",
     ),
+    _PathRule(FileRole.TEST, r"TEST[A-Z0-9#$@_]+", "members of IBM i, which have ten capitals at most"),
+    _PathRule(FileRole.EXAMPLE, r"EX\d+[A-Z#$@_]*|EXAMPLE[A-Z0-9]*|DEMO[A-Z0-9#$@_]*", "the same of what is shown"),
     _PathRule(
         FileRole.GENERATED,
         r".*\.(?:generated|pb|grpc|g|designer|freezed|gr)|R\.generated|.*_(?:pb2|pb2_grpc|generated|pb)|zz_generated.*|.*\.pb-c",

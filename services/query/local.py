@@ -134,7 +134,7 @@ def _answer(
     gaps: tuple[str, ...],
 ) -> Answer:
     checked = explanation.checked
-    signs = read_signs(question.text, composed.context, composed.flow, checked, gaps=len(gaps))
+    signs = read_signs(composed.found.seeds.question.text, composed.context, composed.flow, checked, gaps=len(gaps))
     return Answer(
         question=question.text,
         repositories=tuple(generation.repository for generation in pinned.generations),

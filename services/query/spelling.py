@@ -31,7 +31,8 @@ def with_declared_spelling(question: Question, corpora: Sequence[Corpus]) -> Que
         return question
     declared: dict[str, list[Symbol]] = {}
     for corpus in corpora:
-        for symbol in corpus.hurry.ask(partial(corpus.graph.symbols_named, corpus.pin, asked), ()):
+        named: Sequence[Symbol] = ()
+        for symbol in corpus.hurry.ask(partial(corpus.graph.symbols_named, corpus.pin, asked), named):
             declared.setdefault(symbol.name.lower(), []).append(symbol)
     spelled = {word: spelling for word in asked if (spelling := _spelling(declared.get(word.lower(), ()))) not in {"", word}}
     if not spelled:

@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import Final
 
 from exegesis.model import ContextItem
+from services.query.telling.columns import say_lines, stands_in_columns
 
 
 class Outcome(StrEnum):
@@ -74,7 +75,16 @@ _LOOP: Final = re.compile(
 
 def read_branches(item: ContextItem) -> tuple[Branch, ...]:
     """The decisions in the lines of an item, in order."""
-    return tuple(_branches(tuple(numbered_lines(item))))
+    return tuple(_branches(tuple(said_lines(item))))
+
+
+def said_lines(item: ContextItem) -> Iterator[tuple[int, str]]:
+    """Each line of an item with its number, as it is said where code stands in columns."""
+    lines = numbered_lines(item)
+    if not stands_in_columns(item.path):
+        return lines
+    numbers, written = zip(*lines, strict=True) if item.runs else ((), ())
+    return ((number, said) for number, said in zip(numbers, say_lines(written), strict=True) if said)
 
 
 def numbered_lines(item: ContextItem) -> Iterator[tuple[int, str]]:

@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Final
 
 from exegesis.model import ContextItem
+from services.query.telling.columns import stands_in_columns
 from services.query.telling.names import with_article
 from services.query.telling.trivial import body_of
 from services.query.telling.wording import code, join_words
@@ -84,6 +85,14 @@ def tell_deeds(item: ContextItem, told: Collection[str] = ()) -> str:
         named = [_named(deed) for deed in group]
         parts.append(f"{act.value} {join_words(named)}")
     return join_words(parts)
+
+
+def tell_settings(item: ContextItem) -> str:
+    """What it leaves behind, where its language keeps state in names of the whole program; empty for nothing, and for other languages."""
+    if not stands_in_columns(item.path):
+        return ""
+    names = dict.fromkeys(deed.what for deed in read_deeds(item) if deed.act is Act.SETS)
+    return join_words([code(name) for name in names][:MOST_DEEDS]) if names else ""
 
 
 def _named(deed: Deed) -> str:

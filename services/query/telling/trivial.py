@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from exegesis.model import ContextItem
+from services.query.telling.columns import say_lines, stands_in_columns
 
 LONGEST_LINE: Final = 500
 """Characters. Longer lines are data or machine-made and say nothing that can be read."""
@@ -43,6 +44,9 @@ def forwards(item: ContextItem) -> bool:
 
 
 def _statements(item: ContextItem) -> Iterator[str]:
+    if stands_in_columns(item.path):
+        yield from (line for line in say_lines(item.text.split("\n")) if line and line != "}" and not line.startswith("//"))
+        return
     inside = False
     for raw in item.text.split("\n"):
         line = raw.strip()

@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from exegesis.model import ContextItem
+from services.query.telling.columns import stands_in_columns
 from services.query.telling.names import VERBS, base_name, from_name, result_of, split_name, third_person, with_article
 
 _MARKUP: Final = re.compile(
@@ -141,9 +142,13 @@ _DEPRECATED: Final = re.compile(
 )
 
 
+_DEPRECATED_COMMENT: Final = re.compile(r"^\W*(?:deprecated|obsolete)\b[\W]*(?P<message>[^\n]*)", re.IGNORECASE | re.MULTILINE)
+"""Where a language has no attribute for it, a comment says so: ``Deprecated. See: FTP_binaryMode``."""
+
+
 def deprecation(item: ContextItem) -> str:
     """What its attribute says of a deprecated declaration: `` (“Use send.”)``, a blank without a message; empty for what is not deprecated."""
-    found = _DEPRECATED.search(item.text)
+    found = _DEPRECATED.search(item.text) or (_DEPRECATED_COMMENT.search(item.doc) if stands_in_columns(item.path) else None)
     if found is None:
         return ""
     said = plain(found["message"] or "").replace("`", "").rstrip(".")

@@ -6,6 +6,7 @@ A prototype's ``initializer`` says what it stands for: one step, a CALL of the e
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -85,7 +86,7 @@ def _symbol(path: str, entity: Entity, parent: Symbol | None, comments: Comments
     qualified = f"{parent.qualified}.{name}" if parent is not None else name
     line = entity.name.line or entity.start
     start = comments.above(entity.start, entity.floor)
-    doc = comments.text(start, entity.start)
+    doc = _without_name(comments.text(start, entity.start), entity.name.text)
     return Symbol(
         id=_identify(path, entity.kind, qualified, seen),
         name=name,
@@ -104,6 +105,13 @@ def _symbol(path: str, entity: Entity, parent: Symbol | None, comments: Comments
         inherits=tuple(each.strip() for each in entity.keywords.get("OVERLOAD", "").split(":") if each.strip())[:MOST_OVERLOADS],
         initializer=_stands_for(entity),
     )
+
+
+def _without_name(doc: str, name: str) -> str:
+    """``FTP_quit: Log off`` says ``Log off`` of FTP_quit."""
+    if not name or name.upper() not in doc.upper():
+        return doc
+    return re.sub(rf"^([ \t]*){re.escape(name)}(?:\(\))?[ \t]*(?::|--?|=)[ \t]*(?=\S)", r"\1", doc, count=1, flags=re.IGNORECASE | re.MULTILINE)
 
 
 def _part(path: str, part: Part, owner: Symbol, seen: Counter[str]) -> Symbol:
