@@ -27,8 +27,9 @@ PUSHED_DOWN: Final = frozenset({"test"})
 
 DEMONSTRATIONS: Final = re.compile(
     r"(?:^|/)(?:[^/]*[-_ .])?(?i:examples?|samples?|demos?|playgrounds?|tutorials?)(?:[-_ .][^/]*)?/|(?:^|/)\w*(?:Example|Sample|Demo|Playground)s?/"
+    r"|(?:^|/)(?:EX\d+|EXAMPLE|DEMO)[A-Z0-9#$@_]*\.[^/]*$"
 )
-"""Folders of code that shows how other code is used. It comes after what it shows."""
+"""Folders of code that shows how other code is used, and source members that do, which have no folders. It comes after what it shows."""
 
 NEAR: Final = frozenset({Place.ANCHOR, Place.CALLER, Place.CALLEE})
 """Places of items that the question leads to; the others share a file with them."""

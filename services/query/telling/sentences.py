@@ -12,7 +12,7 @@ from exegesis.model import ContextItem, EdgeKind
 from services.query.flow import POSSIBLE, Call, Flow, Step, holds
 from services.query.telling.branches import Branch, Outcome, numbered_lines, read_branches
 from services.query.telling.comments import Comment
-from services.query.telling.deeds import tell_deeds
+from services.query.telling.deeds import tell_deeds, tell_settings
 from services.query.telling.names import base_name, owner_of, result_of
 from services.query.telling.things import TYPES, VALUES
 from services.query.telling.wording import code, deprecation, first_sentence, join_words, plain, shorten, statement
@@ -51,6 +51,8 @@ def tell_step(step: Step, steps: Sequence[Step], flow: Flow, numbers: Mapping[st
             yield f"It is deprecated{notice.rstrip()} {cited}."
         yield from _reached(step, numbers.keys(), flow)
     yield from (f"{_branch(branch)} {cited}." for branch in _notable(item))
+    if first_sentence(item.doc) and (settings := tell_settings(item)):
+        yield f"It sets {settings} {cited}."
     yield from _calls(item, handed, flow, numbers)
 
 

@@ -118,6 +118,8 @@ def _sites(sites: Sequence[Site], usage: Usage) -> str:
     """``calls it at line 12: `resume(with: a)`, and at line 30: `resume(with: b)` ``."""
     first = sites[0]
     how = HOW.get(first.how, "uses it")
+    if first.how is EdgeKind.EXTEND and usage.definition[0].kind not in TYPES:
+        how = "declares it for others"
     if first.how is EdgeKind.INHERIT and usage.definition[0].kind in TYPES:
         how = "conforms to it" if usage.definition[0].kind == "protocol" else "inherits from it"
     if not first.certain:
@@ -130,4 +132,12 @@ def _sites(sites: Sequence[Site], usage: Usage) -> str:
     return f"{how} at {join_words([*shown, *more])}"
 
 
-_INFINITIVE: Final[Mapping[str, str]] = {"calls": "call", "makes": "make", "uses": "use", "builds": "build", "extends": "extend", "names": "name"}
+_INFINITIVE: Final[Mapping[str, str]] = {
+    "calls": "call",
+    "makes": "make",
+    "uses": "use",
+    "builds": "build",
+    "extends": "extend",
+    "declares": "declare",
+    "names": "name",
+}
