@@ -216,6 +216,8 @@ class QuestionTerms:
     """Distinct units with only the short list dropped: what symbol names are matched with."""
     loose_stems: frozenset[str]
     """All spellings of ``loose_units``."""
+    is_empty: bool = False
+    """Every word is on a stop list: they are all kept, but only as names can they mean anything."""
 
 
 def question_terms(text: str) -> QuestionTerms:
@@ -225,7 +227,8 @@ def question_terms(text: str) -> QuestionTerms:
     therefore heavy terms, so they are dropped. Words that code uses as well (call, case, order, step, first, last) are on no list.
     """
     asked = tuple(words(_CONTRACTION.sub(_expanded, text)))
-    content = [word for word in asked if word.lower() not in stop_words("long") and word.lower() not in stop_words("conversation")] or list(asked)
+    said = [word for word in asked if word.lower() not in stop_words("long") and word.lower() not in stop_words("conversation")]
+    content = said or list(asked)
     spoken_words = [word for word in asked if word.lower() not in stop_words("short")] or list(asked)
     counts = Counter(term for word in content for term in terms_of(word))
     loose = _distinct(spoken_words)
@@ -236,6 +239,7 @@ def question_terms(text: str) -> QuestionTerms:
         units=_distinct(content),
         loose_units=loose,
         loose_stems=frozenset(spelling for unit in loose for spelling in unit),
+        is_empty=not said,
     )
 
 

@@ -55,6 +55,13 @@ AIMS: tuple[tuple[Aim, re.Pattern[str], str], ...] = (
 )
 """The first that matches decides."""
 
+USE_WORDS: tuple[str, ...] = (
+    *("call", "calls", "called", "caller", "callers", "use", "uses", "used", "usage", "usages"),
+    *("invoke", "invokes", "invoked", "reference", "references", "referenced", "depend", "depends", "consume", "consumes"),
+    *("instantiated", "created", "constructed"),
+)
+"""Words with which questions of use ask, and which may be all the same what is asked about."""
+
 _ASKING = re.compile(
     r"\?\s*$|^\s*(?:and |but |so |please |can you |could you )*(?:how|what|where|when|which|who|whose|why|is|are|does|do|did|can|could|should|will"
     r"|explain|describe|show|tell|trace|outline|walk|find out|summari[sz]e)\b",

@@ -7,7 +7,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from exegesis.errors import Cancelled, NotFound, NotIndexed
+from exegesis.errors import Cancelled, NotFound, NotIndexed, UsageError
 from exegesis.model import Ablation, Answer, Coverage, Event, Finished, Generation, Question, StageFinished, StageReport, Warned
 from exegesis.ports import Catalog, ChunkSearch, Embedder, LanguageModel
 from exegesis.telemetry import SpanName, stage, trace_id
@@ -102,6 +102,8 @@ class LocalQuery:
     # ---- what a question reads
 
     def _pin(self, question: Question) -> Pinned:
+        """Raises ``UsageError`` for a question to no repository."""
+        _check(question)
         names = {repository.id: repository.name for repository in self._catalog.repositories()}
         generations = tuple(self._head(repository, names) for repository in dict.fromkeys(question.repositories))
         return Pinned(generations, tuple(self._corpora.open(generation) for generation in generations), names)
@@ -117,11 +119,17 @@ class LocalQuery:
 
     def _plain_text(self, question: Question) -> Composition:
         """The baseline, of the first repository asked; its windows are kept for the next question of an evaluation."""
+        _check(question)
         head = self._head(question.repositories[0], {})
         pin = Pin(head.repository, head.id)
         if self._windows is None or self._windows[0] != pin:
             self._windows = (pin, baseline.build(pin, self._graph))
         return baseline.compose(question.text, pin.repository, self._windows[1], question.options.budget)
+
+
+def _check(question: Question) -> None:
+    if not question.repositories:
+        raise UsageError("A question needs at least one repository.")
 
 
 def _answer(

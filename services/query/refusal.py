@@ -21,12 +21,13 @@ def refuse(seeds: Seeds, relevance: Relevance, names: Mapping[str, str]) -> Noth
     chunks = sum(corpus.table.statistics.chunks for corpus in seeds.corpora.values())
     where = join_words([names.get(repository, repository) for repository in seeds.corpora])
     terms = {term for term, _ in seeds.intent.terms.counts}
-    asked = [word for word in dict.fromkeys(seeds.intent.terms.words) if not terms.isdisjoint(terms_of(word))]
+    words = () if seeds.intent.terms.is_empty else dict.fromkeys(seeds.intent.terms.words)
+    asked = [word for word in words if not terms.isdisjoint(terms_of(word))]
     unknown = [set(mass.unknown) for mass in seeds.masses.values()]
     nowhere = [word for word in asked if all(terms & set(terms_of(word)) <= missing for missing in unknown)]
     said = [
         f"Nothing in {where} bears on this question: {files} files ({chunks} chunks) were searched",
-        f"for {join_words([f'“{word}”' for word in asked])}" if asked else "and the question has no word to look for",
+        f"for {join_words([f'“{word}”' for word in asked])}" if asked else "and no word of the question can be searched",
     ]
     message = " ".join(said) + "."
     if nowhere:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from exegesis.bm25f import K1_CHUNK
-from exegesis.terms import terms_of
+from exegesis.terms import stop_words, terms_of, units_of, words
 from services.query.intent import Intent
 from services.query.rank import Ranking
 from services.query.retrieve import Seeds
@@ -36,6 +36,8 @@ class Signs:
     """The question is about the whole, and the whole has places to begin."""
     foreign: bool = False
     """The question names things by proper names, and none of them occurs anywhere."""
+    is_translated: bool = False
+    """Its grammar is not that of English, and the words that occur are names: what its other words mean nobody can tell from the code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,8 @@ class Test:
 
 
 LOOKED_AT = 10  # results and files among which a sign is looked for
+FOREIGN_WORDS = 2  # words that occur nowhere, from which on a question may be in another language than the code
+FOREIGN_SHARE = 3  # such words for each English function word; English questions have at most two, unless they are about what is not there
 
 TESTS: tuple[Test, ...] = (
     Test("definition", lambda signs: signs.defined, "no symbol bears a name from the question"),
@@ -64,6 +68,7 @@ TESTS: tuple[Test, ...] = (
     ),
     Test("topic", lambda signs: signs.is_topic and signs.known >= 0.35, "hardly a word of it occurs"),
     Test("path", lambda signs: signs.path >= 0.5, "no file is named after the question's words"),
+    Test("names in another language", lambda signs: signs.is_translated, "hardly a word of it occurs in names"),
     Test("similarity", lambda signs: signs.cosine is not None and signs.cosine >= 0.45, "nothing that was found means something similar"),
 )
 """With these thresholds all of 208 answerable questions and change subjects on eight Swift repositories are answered."""
@@ -78,7 +83,10 @@ def judge(seeds: Seeds, ranking: Ranking) -> Relevance:
     """Whether to answer. Nothing found at all is never relevant."""
     if not ranking.chunks:
         return Relevance(False, ("nothing that was searched shares a word with the question",))
-    return decide(read_signs(seeds, ranking))
+    signs = read_signs(seeds, ranking)
+    if seeds.intent.terms.is_empty and not signs.defined and not signs.is_overview:
+        return Relevance(False, ("every word of it stands in all texts, so none can be searched",))
+    return decide(signs)
 
 
 def decide(signs: Signs) -> Relevance:
@@ -112,19 +120,40 @@ def read_signs(seeds: Seeds, ranking: Ranking) -> Signs:
         is_topic=not seeds.intent.is_question,
         is_overview=any(candidate.landmark > 0 for candidate in seeds.candidates),
         foreign=_foreign(seeds),
+        is_translated=_translated(seeds, ranking),
     )
 
 
 def _defined(intent: Intent, ranking: Ranking) -> bool:
-    names = {name.lower() for name in (*intent.identifiers, intent.symbol) if name}
+    names = {name.lower() for name in (*intent.identifiers, intent.symbol, *(intent.terms.words if intent.terms.is_empty else ())) if name}
     return any(chunk.candidate.chunk.name.lower() in names for chunk in ranking.chunks)
 
 
 def _foreign(seeds: Seeds) -> bool:
     """Words with a capital that do not begin the question are proper names; all of them are unknown everywhere."""
     proper = [word for word in seeds.intent.terms.words[1:] if word != word.lower() and word not in _PRONOUN and terms_of(word)]
-    unknown = set.intersection(*(set(mass.unknown) for mass in seeds.masses.values())) if seeds.masses else set()
+    unknown = _nowhere(seeds)
     return bool(proper) and all(unknown.issuperset(terms_of(word)) for word in proper)
+
+
+def _translated(seeds: Seeds, ranking: Ranking) -> bool:
+    """An English question has a function word for every two or three others, and says what it asks with words of the code; of one in another language
+    the code knows the names alone.
+    """
+    intent, unknown = seeds.intent, _nowhere(seeds)
+    function = [word for word in intent.terms.words if word.lower() in stop_words("short") or word.lower() in stop_words("conversation")]
+    content = [word for word in intent.terms.words if word not in function and terms_of(word)]
+    missing = [word for word in content if unknown.issuperset(terms_of(word))]
+    known = [word for word in content if word not in missing]
+    if not intent.is_question or not known or len(missing) < max(FOREIGN_WORDS, FOREIGN_SHARE * len(function)):
+        return False
+    names = [{spelling for word in words(chunk.candidate.chunk.name) for unit in units_of(word) for spelling in unit} for chunk in ranking.chunks]
+    return all(any(not name.isdisjoint(terms_of(word)) for name in names) for word in known)
+
+
+def _nowhere(seeds: Seeds) -> set[str]:
+    """Terms of the question that no repository has."""
+    return set.intersection(*(set(mass.unknown) for mass in seeds.masses.values())) if seeds.masses else set()
 
 
 _PRONOUN = frozenset({"I"})

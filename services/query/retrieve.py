@@ -21,10 +21,10 @@ from exegesis.bm25f import PHRASE_WEIGHT, idf, query_vector, term_weights
 from exegesis.errors import ChunksUnavailable
 from exegesis.model import Ablation, Chunk, FileRole, Hit, Question
 from exegesis.ports import SparseVector
-from exegesis.terms import spoken, term_id, units_of, words
+from exegesis.terms import spoken, term_id, terms_of, units_of, words
 from services.query.corpus import Corpus, chunks_holding, has_role
 from services.query.features import Candidate, FileCandidate
-from services.query.intent import Aim, Intent, read_question
+from services.query.intent import USE_WORDS, Aim, Intent, read_question
 from services.query.landmarks import landmarks
 
 CHUNKS = 600  # candidates by words; 24,000 tokens hold about 150 chunks
@@ -42,7 +42,8 @@ class Mass:
     """How much of a question a repository knows at all: for the judgement whether anything is relevant."""
 
     total: float
-    """Inverse document frequency of the question's terms, summed; a term that no chunk contains counts as the rarest."""
+    """Inverse document frequency of the question's terms, summed; a term that no chunk contains counts as the rarest. The words with which a question
+    of use asks count only where the code says them."""
     known: float
     """The part of it that falls on terms some chunk contains."""
     unknown: tuple[str, ...]
@@ -236,7 +237,9 @@ def _file_candidate(corpus: Corpus, path: str, lexical: float) -> FileCandidate:
 
 
 def _mass(intent: Intent, frequencies: Mapping[int, tuple[int, int]], chunks: int) -> Mass:
-    rarity = {term: idf(chunks, frequencies.get(term_id(term), (0, 0))[0]) * count for term, count in intent.terms.counts}
-    unknown = tuple(term for term, _ in intent.terms.counts if frequencies.get(term_id(term), (0, 0))[0] == 0)
+    asking = {term for word in USE_WORDS for term in terms_of(word)} if intent.aim is Aim.USAGE else set()
+    number = {term: frequencies.get(term_id(term), (0, 0))[0] for term, _ in intent.terms.counts}
+    rarity = {term: idf(chunks, number[term]) * count for term, count in intent.terms.counts if number[term] or term not in asking}
+    unknown = tuple(term for term in rarity if number[term] == 0)
     total = sum(rarity.values())
     return Mass(total=total, known=total - sum(rarity[term] for term in unknown), unknown=unknown)

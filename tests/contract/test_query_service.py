@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from exegesis.adapters.openai_model import OpenAIModel, Patience
-from exegesis.errors import Cancelled, NotFound, NothingRelevant, NotIndexed
+from exegesis.errors import Cancelled, NotFound, NothingRelevant, NotIndexed, UsageError
 from exegesis.model import (
     Ablation,
     Answer,
@@ -180,6 +180,14 @@ def test_only_what_is_indexed_can_be_asked(service: QueryService) -> None:
         list(service.explain(Question(ASKED, ("unknown-1",))))
     with pytest.raises(NotFound):
         service.evidence("unknown-1", "g1", "README.md", 1, 2)
+
+
+def test_a_question_goes_to_a_repository(service: QueryService) -> None:
+    """Without one there is nothing to search, for people and for evaluations alike."""
+    for options in (Options(), Options(ablation=Ablation.PLAIN_TEXT)):
+        for ask in (service.search, service.compose):
+            with pytest.raises(UsageError, match="at least one repository"):
+                ask(Question("how does it work?", (), options))
 
 
 def test_evidence_is_what_was_indexed(service: QueryService, assembly: Assembly) -> None:

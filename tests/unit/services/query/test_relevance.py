@@ -62,3 +62,44 @@ def test_nothing_found_is_never_relevant(corpus: Corpus) -> None:
     """An empty ranking has no good sign to read."""
     asked = ask("qqq", corpus, options=Options(lexical_prefilter=True))
     assert not judge(asked.seeds, asked.ranking).relevant
+
+
+@pytest.mark.parametrize("text", ["Wie wird ein Retry abgebrochen?", "¿Qué sucede cuando alguien hace evict?"])
+def test_a_question_in_another_language_is_answered_by_the_names_it_says(corpus: Corpus, text: str) -> None:
+    """Its grammar occurs nowhere in English code, and says nothing against it."""
+    asked = ask(text, corpus)
+    assert judge(asked.seeds, asked.ranking).relevant
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How is the Session replicated to Dropbox?",  # English around a name that exists
+        "explain Kafka consumer offset commits for cancel",
+        "Wie werden Belege gedruckt?",  # no name at all
+        "Wie wird ein disk abgebrochen?",  # a word that occurs and is no name
+    ],
+)
+def test_unknown_words_count_where_they_can_be_understood(corpus: Corpus, text: str) -> None:
+    """In English they say what is asked for; in any language something must be left that is a name."""
+    asked = ask(text, corpus)
+    assert not judge(asked.seeds, asked.ranking).relevant
+
+
+def test_the_words_of_a_question_of_use_do_not_count_against_it(corpus: Corpus) -> None:
+    """`calls` asks; that no code says it means nothing."""
+    asked = ask("Who calls evict?", corpus)
+    assert asked.seeds.masses[corpus.repository].unknown == ()
+    assert judge(asked.seeds, asked.ranking).relevant
+    nobody = ask("Who calls zzz?", corpus)
+    assert not judge(nobody.seeds, nobody.ranking).relevant
+
+
+@pytest.mark.parametrize("text", ["the", "what is it?", "how do I do this"])
+def test_stop_words_alone_find_nothing(corpus: Corpus, text: str) -> None:
+    """They stand in all texts; what is found by them is found by chance."""
+    asked = ask(text, corpus)
+    verdict = judge(asked.seeds, asked.ranking)
+    assert not verdict.relevant
+    if asked.ranking.chunks:
+        assert "none can be searched" in verdict.reasons[0]
