@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from exegesis.errors import Cancelled, NotFound, NotIndexed, UsageError
 from exegesis.model import Ablation, Answer, Coverage, Event, Finished, Generation, Question, StageFinished, StageReport, Warned
@@ -22,6 +23,10 @@ from services.query.source import IndexedText
 from services.query.telling.diagram import draw_flow
 from services.query.telling.generate import Explanation
 from services.query.telling.outline import outline_from_flow
+from services.query.turns import Turns, Work
+
+AT_ONCE: Final = 3
+"""Questions that are worked on at one time. The interpreter runs one of them; the others read from engines or wait for other services meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,30 +54,37 @@ class LocalQuery:
         embedder: Embedder | None = None,
         model: LanguageModel | None = None,
         output_tokens: int = 2_000,
+        at_once: int = AT_ONCE,
     ) -> None:
         self._catalog = catalog
         self._graph = RememberedGraph(graph)
         self._corpora = Corpora(self._graph, chunks, embedder=embedder)
         self._model = model
         self._output_tokens = output_tokens
+        self._turns = Turns(at_once)
         self._windows: tuple[Pin, baseline.WindowIndex] | None = None
 
     def explain(self, question: Question, *, cancelled: threading.Event | None = None) -> Iterator[Event]:
         with stage(SpanName.EXPLAIN):
             pinned = self._pin(question)
             reports: list[StageReport] = []
-            composed = yield from _reporting(pipeline.compose_context(question, pinned.corpora, pinned.names), reports)
+            with self._turns.take(Work.COMPOSING, cancelled):
+                composed = yield from _reporting(pipeline.compose_context(question, pinned.corpora, pinned.names), reports)
             gaps = warn_of_gaps({generation.repository: generation.coverage for generation in pinned.generations}, composed.context)
             yield from map(Warned, gaps)
             text = IndexedText(self._graph, pinned.pins)
-            telling = pipeline.explain(composed, text.lines, self._model_for(question), max_tokens=self._output_tokens, cancelled=cancelled)
+            model = self._model_for(question)
+            telling = pipeline.explain(composed, text.lines, model, max_tokens=self._output_tokens, cancelled=cancelled)
+            if model is None:
+                telling = self._told_at_once(telling, cancelled)
             explanation = yield from _reporting(telling, reports)
             yield Finished(_answer(question, pinned, composed, explanation, stages=tuple(reports), gaps=gaps))
 
     def outline(self, question: Question, *, cancelled: threading.Event | None = None) -> OutlineAnswer:
         with stage(SpanName.OUTLINE):
             pinned = self._pin(question)
-            composed, first = _drain(pipeline.compose_context(question, pinned.corpora, pinned.names), cancelled)
+            with self._turns.take(Work.COMPOSING, cancelled):
+                composed, first = _drain(pipeline.compose_context(question, pinned.corpora, pinned.names), cancelled)
             writing = pipeline.outline(composed, self._model_for(question), max_tokens=self._output_tokens, cancelled=cancelled)
             outlined, last = _drain(writing, cancelled)
             return OutlineAnswer(outlined.nodes, composed.context, (*first, *last), outlined.model, (*composed.found.warnings, *outlined.warnings))
@@ -82,7 +94,8 @@ class LocalQuery:
             if question.options.ablation is Ablation.PLAIN_TEXT:
                 return SearchAnswer(self._plain_text(question).results, ())
             pinned = self._pin(question)
-            found, stages = _drain(pipeline.search(question, pinned.corpora, pinned.names))
+            with self._turns.take(Work.COMPOSING):
+                found, stages = _drain(pipeline.search(question, pinned.corpora, pinned.names))
             return SearchAnswer(found.results, stages, found.warnings)
 
     def compose(self, question: Question) -> Composition:
@@ -90,7 +103,8 @@ class LocalQuery:
             if question.options.ablation is Ablation.PLAIN_TEXT:
                 return self._plain_text(question)
             pinned = self._pin(question)
-            composed, stages = _drain(pipeline.compose_context(question, pinned.corpora, pinned.names))
+            with self._turns.take(Work.COMPOSING):
+                composed, stages = _drain(pipeline.compose_context(question, pinned.corpora, pinned.names))
             return Composition(composed.found.results, composed.context, stages, composed.found.warnings)
 
     def evidence(self, repository: str, generation: str, path: str, start: int, end: int) -> Sequence[str]:
@@ -113,6 +127,18 @@ class LocalQuery:
         if head is None:
             raise NotIndexed(f"{names.get(repository, repository)} is not indexed yet.")
         return head
+
+    def _told_at_once(self, telling: Generator[Event, None, Explanation], cancelled: threading.Event | None) -> Generator[Event, None, Explanation]:
+        """An explanation that waits for nobody but this machine: made in one turn, so that a slow reader holds up nobody."""
+        events: list[Event] = []
+        with self._turns.take(Work.TELLING, cancelled), contextlib.closing(telling):
+            try:
+                while True:
+                    events.append(next(telling))
+            except StopIteration as end:
+                explanation: Explanation = end.value
+        yield from events
+        return explanation
 
     def _model_for(self, question: Question) -> LanguageModel | None:
         return self._model if question.options.use_model else None
