@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,12 +52,12 @@ class Known:
         return (self.id, self.generation, self.mark, self.root)
 
 
-def three_repositories(folder: Path) -> tuple[Assembly, dict[str, Known]]:
-    """An assembly that keeps everything in ``folder``, and the repositories by name."""
+def three_repositories(folder: Path, marks: Mapping[str, str] = MARKS) -> tuple[Assembly, dict[str, Known]]:
+    """An assembly that keeps everything in ``folder``, and the repositories by name: three, or those of ``marks``."""
     assembly = Assembly(Settings(home=str(folder / "home"), embedder="none", workers=1))
     known = {}
-    for name in NAMES:
-        mark, root = MARKS[name], folder / name
+    for name, mark in marks.items():
+        root = folder / name
         root.mkdir()
         (root / f"{mark}.swift").write_text(_SOURCE.format(mark=mark), "utf-8")
         (root / "README.md").write_text(f"# {mark}\n\nHow a {mark} token is renewed.\n", "utf-8")
