@@ -69,10 +69,15 @@ def _around(reader: GraphReader, level: Sequence[int], direction: Direction, per
             capped = capped or len(out) >= per_node
             found.extend(out)
     if direction is not Direction.CALLEES:
-        degrees = reader.degrees(level)
-        followed = [node for node in level if first or degrees[node].callers < HUB]
+        followed = level if first else _those_below(level, reader)  # callers of what was asked for itself are not counted, which takes long at a hub
         for node in followed:
             into = reader.edges_to(parts[node], per_node=per_node, kinds=WALKED)
             capped = capped or len(into) >= per_node
             found.extend(into)
     return between_wholes(found, reader), capped
+
+
+def _those_below(level: Sequence[int], reader: GraphReader) -> Sequence[int]:
+    """Nodes that are no hubs."""
+    degrees = reader.degrees(level)
+    return [node for node in level if degrees[node].callers < HUB]

@@ -109,7 +109,7 @@ def event(value: object) -> bytes:
     return b"data: " + json.dumps(value).encode() + b"\n\n"
 
 
-def says(text: str, *, pieces: int = 5) -> Script:
+def says(text: str, *, pieces: int = 5, pause: float = 0.0) -> Script:
     """A well-behaved stream."""
 
     def script(exchange: Exchange) -> None:
@@ -117,6 +117,7 @@ def says(text: str, *, pieces: int = 5) -> Script:
         step = max(1, len(text) // pieces)
         for start in range(0, len(text), step):
             exchange.write(event(piece(text[start : start + step])))
+            time.sleep(pause)
         exchange.write(event(piece(finish="stop")) + b"data: [DONE]\n\n")
 
     return script

@@ -98,7 +98,7 @@ def team(tmp_path: Path) -> Iterator[Team]:
         chunks = stack.enter_context(gate(stack.enter_context(qdrant_rest()).url.removeprefix("http://")))
         served = stack.enter_context(tei_server())
         embeddings = stack.enter_context(gate(served.url.removeprefix("http://")))
-        model = stack.enter_context(gate(stack.enter_context(endpoint(falls_silent)).url.removeprefix("http://").partition("/")[0]))
+        model = stack.enter_context(gate(stack.enter_context(endpoint(falls_silent())).url.removeprefix("http://").partition("/")[0]))
         settings = Settings(
             home=str(tmp_path / "home"),
             workers=1,
