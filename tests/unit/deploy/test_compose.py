@@ -24,6 +24,9 @@ WATCHED: Final = "compose.observability.yml"
 OURS: Final = ("gateway", "query", "graph", "worker-interactive", "worker-bulk", "beat")
 THEIRS: Final = ("postgres", "valkey", "qdrant", "tei")
 
+REACHING_OUT: Final = {"gateway", "query", "worker-interactive", "worker-bulk", "tei", "grafana"}
+"""Those that are published, or call others: a language model, code hosts, where the embedding model is fetched from."""
+
 FILES: Final[dict[str, dict[str, Any]]] = {name: yaml.safe_load((HOUSE / name).read_text("utf-8")) for name in (TEAM, WATCHED)}
 SERVICES: Final = {name: service for content in FILES.values() for name, service in content["services"].items() if "image" in service}
 """Those that a file describes in whole, and does not only add to."""
@@ -114,7 +117,7 @@ def test_only_the_gateway_is_published() -> None:
     assert all(port.startswith("${EXEGESIS_PUBLISH:-127.0.0.1}:") for port in published["gateway"])
     assert published["grafana"] == ["127.0.0.1:3000:3000"]
     assert FILES[TEAM]["networks"]["inside"] == {"internal": True}
-    assert {name for name in SERVICES if "outside" in SERVICES[name]["networks"]} == {"gateway", "query", "tei", "grafana"}
+    assert {name for name in SERVICES if "outside" in SERVICES[name]["networks"]} == REACHING_OUT
 
 
 @pytest.mark.parametrize("name", SERVICES)
