@@ -7,9 +7,10 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
-from exegesis.model import FileRole, Options, SymbolKind
+from exegesis.model import FileRole, Options
 from exegesis.terms import QuestionTerms, question_terms, stop_words, units_of, words
 from services.graph.api import Direction
+from services.query.kinds import Kinds, is_kind_word, read_kinds
 
 
 class Aim(StrEnum):
@@ -112,30 +113,6 @@ _SETTINGS_FILES = re.compile(
 )
 """Words that ask for files which no language claims."""
 
-KIND_WORDS: tuple[tuple[str, frozenset[SymbolKind]], ...] = (
-    ("class(?:es)?", frozenset({SymbolKind.CLASS})),
-    ("structs?|structures?", frozenset({SymbolKind.STRUCT})),
-    ("enums?|enumerations?", frozenset({SymbolKind.ENUM})),
-    ("actors?", frozenset({SymbolKind.ACTOR})),
-    ("protocols?|interfaces?", frozenset({SymbolKind.PROTOCOL})),
-    ("extensions?", frozenset({SymbolKind.EXTENSION})),
-    ("type ?alias(?:es)?", frozenset({SymbolKind.TYPEALIAS})),
-    ("functions?", frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})),
-    ("methods?", frozenset({SymbolKind.METHOD, SymbolKind.FUNCTION})),
-    ("initiali[sz]ers?|constructors?", frozenset({SymbolKind.INITIALIZER})),
-    ("subscripts?", frozenset({SymbolKind.SUBSCRIPT})),
-    ("operators?", frozenset({SymbolKind.OPERATOR})),
-    ("propert(?:y|ies)", frozenset({SymbolKind.PROPERTY, SymbolKind.VARIABLE})),
-    ("macros?", frozenset({SymbolKind.MACRO})),
-    ("procedures?", frozenset({SymbolKind.PROCEDURE, SymbolKind.SUBROUTINE})),
-    ("prototypes?", frozenset({SymbolKind.PROTOTYPE})),
-    ("subroutines?", frozenset({SymbolKind.SUBROUTINE})),
-    ("tables?", frozenset({SymbolKind.TABLE})),
-)
-"""A word counts as a kind only where grammar says so (:func:`_kinds`): "the authentication protocol" is no Swift protocol."""
-
-_KIND_WORD = re.compile("|".join(f"(?:{word})" for word, _ in KIND_WORDS), re.IGNORECASE)
-
 
 @dataclass(frozen=True, slots=True)
 class Intent:
@@ -154,7 +131,8 @@ class Intent:
     used: tuple[str, ...]
     """For aim USAGE the names of which the use is asked, qualified where they are written so: those written like code, else what stands where
     a name would, which need not be one. In the letters of the question; declarations may differ in case."""
-    kinds: frozenset[SymbolKind]
+    kinds: Kinds
+    """What kinds of declarations are asked for: an answer begins there, if there are any."""
     asked_roles: FileRole
     """Roles of files that the question asks for, so that they are not pushed down."""
     asks_for_settings_files: bool
@@ -180,6 +158,7 @@ def read_question(text: str, options: Options) -> Intent:
     if aim in {Aim.WHY, Aim.OVERVIEW}:
         asked |= FileRole.DOCUMENT
     identifiers = tuple(dict.fromkeys([*(word for word in words(text) if looks_like_code(word)), *map(_member, qualified_names(text))]))
+    used = _used(text, identifiers) if aim is Aim.USAGE else ()
     return Intent(
         text=text,
         terms=question_terms(text),
@@ -188,8 +167,8 @@ def read_question(text: str, options: Options) -> Intent:
         symbol=symbol,
         qualifier=qualifier,
         identifiers=identifiers,
-        used=_used(text, identifiers) if aim is Aim.USAGE else (),
-        kinds=frozenset({options.kind}) if options.kind else _kinds(text),
+        used=used,
+        kinds=Kinds(frozenset({options.kind})) if options.kind else read_kinds(text, used),
         asked_roles=asked,
         asks_for_settings_files=bool(_SETTINGS_FILES.search(text)),
         versions=frozenset(re.findall(r"\bv\d+\b", text.lower())),
@@ -203,7 +182,7 @@ def _used(text: str, identifiers: tuple[str, ...]) -> tuple[str, ...]:
     for pattern in USED:
         for match in pattern.finditer(text):
             name = re.sub(r"::|->|#", ".", match["name"].partition("(")[0].strip("`.:"))
-            said = [word for word in name.split() if not _KIND_WORD.fullmatch(word) and word.lower() not in stop_words("short")]
+            said = [word for word in name.split() if not is_kind_word(word) and word.lower() not in stop_words("short")]
             if said:
                 found["".join(said)] = None
     return tuple(found)
@@ -242,17 +221,3 @@ def _symbol(text: str) -> tuple[str, str]:
     if qualifier or "_" in name or name != name.lower() or "(" in text:
         return qualifier, name
     return "", ""
-
-
-def _kinds(text: str) -> frozenset[SymbolKind]:
-    found: set[SymbolKind] = set()
-    for word, kinds in KIND_WORDS:
-        named = re.compile(
-            rf"\b(?i:{word})\s+(?:named\s+|called\s+)?`?(?=\w*[a-z0-9_][A-Z]|[A-Z][a-z]|\w+_\w)"  # protocol RequestAdapter
-            rf"|\b(?:\w*[a-z0-9_][A-Z]\w*|\w+_\w+)`?\s+(?i:{word})\b"  # RequestAdapter protocol
-            rf"|\b(?i:(?:which|what|all|every|main|list)\s+(?:the\s+)?(?:\w+\s+)?(?:{word}))\b"  # which methods
-            rf"|\b(?i:the|a|an)\s+(?i:{word})\s+(?:that|which|who|to|for|where|responsible)\b",  # the class that
-        )
-        if named.search(text):
-            found |= kinds
-    return frozenset(found)

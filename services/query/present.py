@@ -12,6 +12,7 @@ from exegesis.model import Ablation, Result, ScorePart
 from services.query.features import is_scrap
 from services.query.rank import RankedChunk, Ranking
 from services.query.retrieve import Seeds
+from services.query.symbols import of_kind
 from services.query.why import why
 
 FILES_FIRST = 7
@@ -34,9 +35,9 @@ def _ordered(seeds: Seeds, ranking: Ranking) -> Iterator[RankedChunk]:
     first = [known[file.best] for file in ranking.files[:FILES_FIRST]]
     shown = {chunk.candidate.key for chunk in first}
     listed = [*first, *(c for c in ranking.chunks if c.candidate.key not in shown and not is_scrap(c.candidate.chunk))]
-    if kind := seeds.question.options.kind:
+    if narrowed := {chunk.candidate.key for chunk in of_kind(seeds, ranking.chunks)}:
         # Those of the kind that was asked for come first; nothing is hidden.
-        listed.sort(key=lambda chunk: chunk.candidate.chunk.symbol_kind is not kind)
+        listed.sort(key=lambda chunk: chunk.candidate.key not in narrowed)
     yield from listed
 
 

@@ -164,7 +164,7 @@ def _views(seeds: Seeds) -> list[ChunkView]:
             cosine=max(floor if candidate.cosine is None else candidate.cosine, 0.0),
             name=name_precision(candidate.chunk, seeds.intent),
             definition=is_definition(candidate.chunk, seeds.intent),
-            kind=1.0 if candidate.chunk.symbol_kind in seeds.intent.kinds else 0.0,
+            kind=1.0 if candidate.chunk.symbol_kind in seeds.intent.kinds.symbols else 0.0,
         )
         for candidate in seeds.candidates
     ]

@@ -36,7 +36,23 @@ def map_to_symbols(seeds: Seeds, ranking: Ranking) -> tuple[Anchor, ...]:
     able = [chunk for chunk in ranking.chunks if options.oversize_anchors or chunk.candidate.chunk.parts == 1] or list(ranking.chunks)
     if aim in {Aim.SYMBOL, Aim.USAGE}:
         able = _definitions(able, seeds.intent) or able
-    return _anchors(seeds, able[: options.limit], defines=False)
+    return _anchors(seeds, (of_kind(seeds, able) or able)[: options.limit], defines=False)
+
+
+def of_kind(seeds: Seeds, chunks: Sequence[RankedChunk]) -> list[RankedChunk]:
+    """Those of the kind that the question names, as far as they are worth it beside the best of all; none where it names none. A kind given as
+    an option is meant whatever it is worth.
+    """
+    kinds = seeds.intent.kinds
+    if not kinds or not chunks:
+        return []
+    least = 0.0 if seeds.question.options.kind else NARROW * max(chunk.score for chunk in chunks)
+    roles = {repository: corpus.role for repository, corpus in seeds.corpora.items()}
+    return [c for c in chunks if c.score >= least and kinds.hold(c.candidate.chunk, roles[c.candidate.repository](c.candidate.chunk.path))]
+
+
+NARROW = 0.3
+"""Share of the best score below which something of the kind that is asked for is as good as nothing."""
 
 
 def definitions_of(corpus: Corpus, intent: Intent) -> tuple[Symbol, ...]:
@@ -54,7 +70,7 @@ def definitions_of(corpus: Corpus, intent: Intent) -> tuple[Symbol, ...]:
         or [symbol for symbol in found if whole and bears(symbol.qualified.lower(), whole)]
         or list(found)
     )
-    meant = [symbol for symbol in meant if symbol.kind in intent.kinds] or meant
+    meant = [symbol for symbol in meant if symbol.kind in intent.kinds.symbols] or meant
     meant = [symbol for symbol in meant if symbol.kind not in {SymbolKind.EXTENSION, SymbolKind.HEADING}] or meant
     return tuple(meant[:MOST_BEARERS])
 

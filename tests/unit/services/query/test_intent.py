@@ -61,12 +61,12 @@ def test_an_identifier_is_taken_apart() -> None:
 )
 def test_kinds_count_where_grammar_says_so(text: str, kinds: set[SymbolKind]) -> None:
     """A kind word beside an identifier or after "which" names a kind; anywhere else it is a word like others."""
-    assert read_question(text, Options()).kinds == kinds
+    assert read_question(text, Options()).kinds.symbols == kinds
 
 
 def test_a_kind_given_as_an_option_wins() -> None:
     """What is set explicitly is not guessed."""
-    assert read_question("which methods?", Options(kind=SymbolKind.CLASS)).kinds == {SymbolKind.CLASS}
+    assert read_question("which methods?", Options(kind=SymbolKind.CLASS)).kinds.symbols == {SymbolKind.CLASS}
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,100 @@
+"""Kinds of declarations that a question names: the one table, and when a word of it counts. Pure.
+
+A kind narrows where an answer begins: what is of the kind comes first, and everything else only where nothing good is of it. A word counts only where
+grammar says so: "the authentication protocol" is no protocol of a language, "the protocol RequestAdapter" and "which protocols" are.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from exegesis.model import Chunk, FileRole, SymbolKind
+
+
+@dataclass(frozen=True, slots=True)
+class Kinds:
+    """What a question asks for; both empty when it names no kind."""
+
+    symbols: frozenset[SymbolKind] = frozenset()
+    roles: FileRole = FileRole.NONE
+    """Kinds that are told by the file: tests, screens."""
+
+    def __bool__(self) -> bool:
+        return bool(self.symbols or self.roles)
+
+    def hold(self, chunk: Chunk, roles: FileRole) -> bool:
+        """Whether a chunk is of one of the kinds. ``roles`` are those of its file."""
+        return chunk.symbol_kind in self.symbols or bool(roles & self.roles)
+
+
+@dataclass(frozen=True, slots=True)
+class KindWord:
+    words: str
+    """Regular expression, in lower case."""
+    symbols: frozenset[SymbolKind]
+    roles: FileRole = FileRole.NONE
+
+
+def _kinds(*symbols: SymbolKind) -> frozenset[SymbolKind]:
+    return frozenset(symbols)
+
+
+KIND_WORDS: Final[tuple[KindWord, ...]] = (
+    KindWord("class(?:es)?", _kinds(SymbolKind.CLASS)),
+    KindWord("structs?|structures?", _kinds(SymbolKind.STRUCT)),
+    KindWord("enums?|enumerations?", _kinds(SymbolKind.ENUM)),
+    KindWord("actors?", _kinds(SymbolKind.ACTOR)),
+    KindWord("protocols?|interfaces?|traits?", _kinds(SymbolKind.PROTOCOL)),
+    KindWord("extensions?", _kinds(SymbolKind.EXTENSION)),
+    KindWord("type ?alias(?:es)?", _kinds(SymbolKind.TYPEALIAS)),
+    KindWord("functions?", _kinds(SymbolKind.FUNCTION, SymbolKind.METHOD)),
+    KindWord("methods?", _kinds(SymbolKind.METHOD, SymbolKind.FUNCTION)),
+    KindWord("initiali[sz]ers?|constructors?", _kinds(SymbolKind.INITIALIZER)),
+    KindWord("subscripts?", _kinds(SymbolKind.SUBSCRIPT)),
+    KindWord("operators?", _kinds(SymbolKind.OPERATOR)),
+    KindWord("propert(?:y|ies)", _kinds(SymbolKind.PROPERTY, SymbolKind.VARIABLE)),
+    KindWord("macros?", _kinds(SymbolKind.MACRO)),
+    KindWord("procedures?", _kinds(SymbolKind.PROCEDURE, SymbolKind.SUBROUTINE)),
+    KindWord("prototypes?", _kinds(SymbolKind.PROTOTYPE)),
+    KindWord("subroutines?", _kinds(SymbolKind.SUBROUTINE)),
+    KindWord("tables?", _kinds(SymbolKind.TABLE)),
+    KindWord("screens?", _kinds(), FileRole.UI),
+    KindWord("tests?|test cases?|unit tests?", _kinds(), FileRole.TEST),
+)
+
+_ANY: Final = re.compile("|".join(f"(?:{row.words})" for row in KIND_WORDS), re.IGNORECASE)
+
+
+def is_kind_word(word: str) -> bool:
+    return _ANY.fullmatch(word) is not None
+
+
+def read_kinds(text: str, used: tuple[str, ...] = ()) -> Kinds:
+    """The kinds that a question names. ``used`` are names of which it asks the use, beside which a word of the table is always a kind."""
+    found = [row for row, pattern in zip(KIND_WORDS, _patterns(), strict=True) if pattern.search(text) or _beside(row, used, text)]
+    roles = FileRole.NONE
+    for row in found:
+        roles |= row.roles
+    return Kinds(frozenset(kind for row in found for kind in row.symbols), roles)
+
+
+def _beside(row: KindWord, used: tuple[str, ...], text: str) -> bool:
+    """``the resume method``, ``procedure open``: a name in small letters next to the word."""
+    names = "|".join(re.escape(name) for name in used)
+    return bool(names) and re.search(rf"\b(?:(?:{row.words})\s+`?(?:{names})\b|(?:{names})`?\s+(?:{row.words})\b)", text, re.IGNORECASE) is not None
+
+
+@functools.cache
+def _patterns() -> tuple[re.Pattern[str], ...]:
+    return tuple(
+        re.compile(
+            rf"\b(?i:{row.words})\s+(?:named\s+|called\s+)?`?(?=\w*[a-z0-9_][A-Z]|[A-Z][a-z]|\w+_\w)"  # protocol RequestAdapter
+            rf"|\b(?:\w*[a-z0-9_][A-Z]\w*|\w+_\w+)`?\s+(?i:{row.words})\b"  # RequestAdapter protocol
+            rf"|\b(?i:(?:which|what|all|every|main|list)\s+(?:the\s+)?(?:\w+\s+)?(?:{row.words}))\b"  # which methods
+            rf"|\b(?i:the|a|an)\s+(?i:{row.words})\s+(?:that|which|who|to|for|where|responsible)\b"  # the class that
+        )
+        for row in KIND_WORDS
+    )
