@@ -17,6 +17,10 @@ from services.indexer.language import Syntax
 CAP_LINES = 120
 """Longest chunk of a symbol. Caps from 60 to 300 rank alike (within .003); 120 holds nineteen of twenty functions whole."""
 
+CAP_LINES_OF_PROCEDURES = 400
+"""Longest chunk of a procedure of RPG and its relatives: with one statement on a line and columns for each of its parts it says in three lines what
+others say in one. Of 617 real ones 32 are longer than ``CAP_LINES``, two of them than this; a context shows an excerpt of a long one."""
+
 LOOSE_LINES = 60
 """Non-blank lines in a chunk of top-level code that no symbol owns."""
 
@@ -99,7 +103,8 @@ def _pieces(lines: Sequence[str], syntax: Syntax) -> list[_Piece]:
             pieces.extend(_Piece(ChunkKind.GAP if nth else ChunkKind.FILE, cut) for nth, cut in enumerate(loose))
             continue
         symbol = syntax.symbols[owner]
-        cuts = list(_cut(numbers, CAP_LINES, breaks, lambda _: True))
+        cap = CAP_LINES_OF_PROCEDURES if symbol.kind is SymbolKind.PROCEDURE else CAP_LINES
+        cuts = list(_cut(numbers, cap, breaks, lambda _: True))
         for part, cut in enumerate(cuts):
             pieces.append(
                 _Piece(

@@ -15,6 +15,12 @@ CONTROL_SHARE = 0.02
 LEGACY = ("shift_jis", "cp932", "gb18030", "big5", "euc_jp", "euc_kr", "cp1251", "koi8_r", "cp1252")
 """Encodings that source code is still found in. A detector that may choose among all ninety reads a French comment as Turkish."""
 
+RECORDS = ((92, 12), (112, 12), (132, 12), (80, 0), (100, 0), (120, 0))
+"""Lengths of records of IBM i source files, with and without the sequence number and date that stand before the text."""
+
+MOST_LOOKED_AT = 50
+"""Records of which the last character tells whether a length fits: real lines are shorter than their records."""
+
 _MAGIC = (
     (b"\x89PNG\r\n\x1a\n", "PNG image"),
     (b"\xff\xd8\xff", "JPEG image"),
@@ -85,7 +91,7 @@ def decode(content: bytes) -> Text:
         return Text(encoded_surrogates, "utf-8")
     sample = content[:SAMPLE_BYTES]
     if _is_ebcdic(sample):
-        return Text(content.decode("cp037").replace("\x85", "\n"), "cp037")
+        return Text(_with_lines(content.decode("cp037").replace("\x85", "\n")), "cp037")
     if len(sample) - len(sample.translate(None, _CONTROL)) > CONTROL_SHARE * len(sample):
         raise Undecodable("binary: control characters")
     return _legacy(content)
@@ -123,9 +129,31 @@ def _with_surrogates(content: bytes) -> str | None:
 
 
 def _is_ebcdic(sample: bytes) -> bool:
-    """Spaces are 0x40 there, and the letters and digits lie where ASCII has none."""
+    """Spaces are 0x40 there, and the letters lie where ASCII has none. Records are padded with spaces, and 0x20 is an attribute of a line."""
     letters = sum(sample.count(code) for code in (*range(0x81, 0x8A), *range(0x91, 0x9A), *range(0xA2, 0xAA), *range(0xC1, 0xCA), *range(0xD1, 0xDA)))
-    return sample.count(0x40) > 0.05 * len(sample) and sample.count(0x20) < 0.01 * len(sample) and letters > 0.3 * len(sample)
+    spaces = sample.count(0x40)
+    return spaces > 0.05 * len(sample) and sample.count(0x20) < 0.03 * len(sample) and letters > 0.3 * (len(sample) - spaces)
+
+
+def _with_lines(text: str) -> str:
+    """Members of source files that were carried over byte by byte have records of one length and no line ends; their padding is dropped."""
+    if "\n" in text:
+        return text
+    fitting = [found for length, prefix in RECORDS if (found := _records(text, length, prefix))]
+    if not fitting:
+        return text
+    lines = max(fitting, key=lambda records: sum(record.startswith("     ") for record in records) / len(records))
+    return "".join(f"{line.rstrip(' ')}\n" for line in lines)
+
+
+def _records(text: str, length: int, prefix: int) -> list[str]:
+    """The records, if that is their length: all end in padding, and in numbers begin those that have a prefix. Empty if not."""
+    if len(text) % length:
+        return []
+    records = [text[start : start + length] for start in range(0, len(text), length)]
+    if any(record[-1] != " " for record in records[:MOST_LOOKED_AT]) or all(record[:prefix].isdigit() for record in records) != (prefix > 0):
+        return []
+    return [record[prefix:] for record in records]
 
 
 def _legacy(content: bytes) -> Text:

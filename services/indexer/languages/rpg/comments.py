@@ -19,8 +19,14 @@ GAP = 2
 
 _MARK = re.compile(r"[ \t]*(?:/+|\*+)[ \t]?")
 _RULE = re.compile(r"[\W_]*")
+_BEGINS = re.compile(r"[*|+=\-#~]{3,}[ \t]*")
 _ENDS = re.compile(r"[\s*/|+=\-#~]{3,}$|\s*\*+/?$")
 _DEPRECATED = re.compile(r"^\W*(?:@?deprecated\b|obsolete\b)|\b(?:is|are|been|now)\s+(?:deprecated|obsolete)\b", re.IGNORECASE | re.MULTILINE)
+
+
+_RIGHTS = re.compile(r"copyright|\(c\)|licen[cs]e|all rights", re.IGNORECASE)
+_QUIET = frozenset({Form.BLANK, Form.COMMENT, Form.CONTROL, Form.DIRECTIVE})
+"""What may stand above the heading of a file."""
 
 
 class Comments:
@@ -68,6 +74,16 @@ class Comments:
             found.pop()
         return textwrap.dedent("\n".join(found))
 
+    def heading(self) -> str:
+        """What the comment at the top of a file says; empty where none stands there, and where it only gives rights away."""
+        start = next((line.number for line in self._lines if line.form is Form.COMMENT and plain(line)), 0)
+        before = self._lines[: max(start - 1, 0)]
+        if not start or any(line.form not in _QUIET for line in before):
+            return ""
+        end = next((line.number for line in self._lines[start:] if line.form is not Form.COMMENT), len(self._lines) + 1)
+        said = self.text(start, min(end, start + FARTHEST))
+        return "" if _RIGHTS.search(said) else said
+
     def _form(self, number: int) -> Form | None:
         return self._lines[number - 1].form if 0 < number <= len(self._lines) else None
 
@@ -83,8 +99,14 @@ def plain(line: Line) -> str:
     text = line.text[line.start : line.start + LONGEST]
     mark = _MARK.match(text)
     words = text[mark.end() :] if mark else text
-    words = _ENDS.sub("", words.rstrip()).rstrip()
+    words = _ENDS.sub("", _without_rule(words.rstrip())).rstrip()
     return "" if _RULE.fullmatch(words) else words
+
+
+def _without_rule(words: str) -> str:
+    """``=== Main ===`` begins with a rule."""
+    rule = _BEGINS.match(words)
+    return words[rule.end() :] if rule else words
 
 
 def says_deprecated(doc: str) -> bool:

@@ -72,7 +72,8 @@ def make_symbols(path: str, found: Outline, comments: Comments) -> Iterator[tupl
         parent = made.get(id(entity.parent)) if entity.parent is not None else None
         symbol = _symbol(path, entity, parent, comments, seen)
         if entity is found.main or (entity.kind is SymbolKind.PROCEDURE and fold(symbol.name) == entry):
-            symbol = replace(symbol, modifiers=(symbol.modifiers & ~Modifier.PRIVATE) | Modifier.ENTRY | Modifier.PUBLIC)
+            modifiers = (symbol.modifiers & ~Modifier.PRIVATE) | Modifier.ENTRY | Modifier.PUBLIC
+            symbol = replace(symbol, modifiers=modifiers, doc=comments.heading() or symbol.doc)
         made[id(entity)] = symbol
         yield entity, symbol
         if entity.kind in {SymbolKind.STRUCT, SymbolKind.ENUM}:

@@ -99,3 +99,22 @@ def test_detection_takes_bounded_time() -> None:
     started = time.monotonic()
     decode(("// señor Müller\n" * 60_000).encode("latin-1"))
     assert time.monotonic() - started < 2
+
+
+MEMBER = ["     H NOMAIN", "     *  a comment", "     P pay             B                   EXPORT", "     P                 E"]
+
+
+@pytest.mark.parametrize(("length", "prefix"), [(92, "000100241130"), (112, "000100241130"), (80, ""), (100, "")])
+def test_members_carried_over_byte_by_byte(length: int, prefix: str) -> None:
+    """Records of one length have no line ends; sequence numbers and dates are not the text."""
+    content = "".join((prefix + line).ljust(length) for line in MEMBER).encode("cp037")
+    assert decode(content).text == "\n".join(MEMBER) + "\n"
+
+
+def test_ebcdic_with_attributes_and_padding() -> None:
+    """Bytes that coloured lines on a terminal are kept, each in its column."""
+    lines = [" " + line[1:].ljust(60) for line in MEMBER]
+    content = b"\x25".join(b"\x20" + line[1:].encode("cp037") for line in lines)
+    found = decode(content)
+    assert found.encoding == "cp037"
+    assert [line[1:] for line in found.text.split("\n")] == [line[1:] for line in lines]

@@ -164,11 +164,33 @@ def test_a_subroutine_of_the_program_is_a_chunk_of_its_own() -> None:
     assert [(piece.name, piece.start, piece.end) for piece in chunks] == [("PGM", 1, 1), ("load", 2, 4)]
 
 
+@pytest.mark.parametrize(
+    ("heading", "said"),
+    [
+        ("// ====== PAY ======\n// Pays everybody.\n", "PAY\nPays everybody."),
+        ("ctl-opt main(Start);\n\n// Pays everybody.\n", "Pays everybody."),
+        ("// Copyright 1999 Somebody\n", "Begins."),
+        ("dcl-s x char(1);\n// Of x.\n", "Begins."),
+    ],
+)
+def test_the_heading_of_a_file_says_what_its_program_does(heading: str, said: str) -> None:
+    """Unless it only gives rights away; then the comment above the first statement must do."""
+    syntax = parse(f"**free\n{heading}\ndcl-s first int(10);\n\n// Begins.\nfirst = 1;\n")
+    assert [symbol.doc for symbol in syntax.symbols if symbol.name == "PGM"] == [said]
+
+
 def test_a_subroutine_of_a_procedure_is_shown_with_it() -> None:
     """Procedures are whole."""
     text = "**free\ndcl-proc p;\n  exsr a;\n  begsr a;\n  endsr;\nend-proc;\n"
     chunks = chunk("PGM.rpgle", text, parse(text))
     assert [piece.name for piece in chunks] == ["", "p"]
+
+
+def test_a_long_procedure_is_whole() -> None:
+    """Fixed form says little on a line."""
+    body = "\n".join(f"     C                   eval      a = {number}" for number in range(300))
+    text = f"     P long            B\n{body}\n     P                 E\n"
+    assert [(piece.name, piece.start, piece.end) for piece in chunk("PGM.rpgle", text, parse(text))] == [("long", 1, 302)]
 
 
 @pytest.mark.parametrize(
