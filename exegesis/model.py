@@ -485,6 +485,8 @@ class Chunk:
 class Field(enum.IntEnum):
     """Fields of a chunk as a lexical document; values are part of the stored format."""
 
+    __hash__ = int.__hash__  # the enum's own is written in Python, and counting terms asks for each word
+
     PATH = 0
     NAME = 1
     ENCLOSING = 2

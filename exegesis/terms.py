@@ -159,17 +159,19 @@ def _ids_of(word: str) -> tuple[int, ...]:
 def document_terms(chunk: Chunk) -> dict[tuple[int, Field], int]:
     """How often each term stands in each field of a chunk."""
     counts: dict[tuple[int, Field], int] = {}
+    known = counts.get
     for field, text in _fields(chunk):
         for word, times in Counter(words(text)).items():
             for term in _ids_of(word):
                 key = (term, field)
-                counts[key] = counts.get(key, 0) + times
+                counts[key] = known(key, 0) + times
     return counts
 
 
 def pack(counts: Counts) -> bytes:
     """Counts as records of :data:`RECORD_FIELDS`, ordered by term and field."""
-    return b"".join(_RECORD.pack(term, field, min(count, _MOST)) for (term, field), count in sorted(counts.items()))
+    record = _RECORD.pack
+    return b"".join([record(term, field, min(_MOST, count)) for (term, field), count in sorted(counts.items())])
 
 
 def unpack(packed: bytes | Iterable[bytes]) -> Records:
