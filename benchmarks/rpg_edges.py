@@ -53,7 +53,7 @@ def main() -> None:
 def read(root: Path) -> list[FileFacts]:
     """Facts of every file that a walk would index, whatever its language."""
     facts = []
-    for file in walk(root).files:
+    for file in walk(str(root)).files:
         if file.language:
             try:
                 facts.append(extract(file.path, (root / file.path).read_bytes(), file.digest, file.language))

@@ -25,6 +25,7 @@ _DEPRECATED = re.compile(r"^\W*(?:@?deprecated\b|obsolete\b)|\b(?:is|are|been|no
 
 
 _RIGHTS = re.compile(r"copyright|\(c\)|licen[cs]e|all rights", re.IGNORECASE)
+_CONTROL = re.compile(r"[ \t]*ctl-opt\b", re.IGNORECASE)
 _QUIET = frozenset({Form.BLANK, Form.COMMENT, Form.CONTROL, Form.DIRECTIVE})
 """What may stand above the heading of a file."""
 
@@ -78,7 +79,7 @@ class Comments:
         """What the comment at the top of a file says; empty where none stands there, and where it only gives rights away."""
         start = next((line.number for line in self._lines if line.form is Form.COMMENT and plain(line)), 0)
         before = self._lines[: max(start - 1, 0)]
-        if not start or any(line.form not in _QUIET for line in before):
+        if not start or any(line.form not in _QUIET and not _CONTROL.match(line.text) for line in before):
             return ""
         end = next((line.number for line in self._lines[start:] if line.form is not Form.COMMENT), len(self._lines) + 1)
         said = self.text(start, min(end, start + FARTHEST))
