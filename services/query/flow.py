@@ -6,6 +6,7 @@ A pure reading of ``Context.flow``. Everything that tells a story (extractive ex
 from __future__ import annotations
 
 import enum
+import functools
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -226,7 +227,13 @@ class Standing(enum.IntEnum):
 def standing(item: ContextItem) -> Standing:
     if any(part.name in PUSHED_DOWN for part in item.parts):
         return Standing.TEST
-    return Standing.DEMONSTRATION if DEMONSTRATIONS.search(item.path) else Standing.SUBJECT
+    return Standing.DEMONSTRATION if _shows_use(item.path) else Standing.SUBJECT
+
+
+@functools.lru_cache(maxsize=4096)
+def _shows_use(path: str) -> bool:
+    """Asked for every call of every story about the same few files."""
+    return bool(DEMONSTRATIONS.search(path))
 
 
 def _stories(items: Sequence[ContextItem], calls: Sequence[Call]) -> tuple[Step, ...]:

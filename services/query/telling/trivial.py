@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 from typing import Final
@@ -24,7 +25,7 @@ _STORED: Final = frozenset({"case", "property", "variable"})
 
 def body_of(item: ContextItem) -> tuple[str, ...]:
     """Statements of a body, one a line, without comments, signature and lone brackets; of ``{ x }`` on one line the ``x``."""
-    return tuple(_statements(item))
+    return _body(item.path, item.text)
 
 
 def is_trivial(item: ContextItem) -> bool:
@@ -43,12 +44,18 @@ def forwards(item: ContextItem) -> bool:
     return len(body) == 1 and bool(_FORWARD.match(body[0]))
 
 
-def _statements(item: ContextItem) -> Iterator[str]:
-    if stands_in_columns(item.path):
-        yield from (line for line in say_lines(item.text.split("\n")) if line and line != "}" and not line.startswith("//"))
+@functools.lru_cache(maxsize=1024)
+def _body(path: str, text: str) -> tuple[str, ...]:
+    """Explanation, outline and diagram of an answer, and each weighing in them, look at the same pieces."""
+    return tuple(_statements(path, text))
+
+
+def _statements(path: str, text: str) -> Iterator[str]:
+    if stands_in_columns(path):
+        yield from (line for line in say_lines(text.split("\n")) if line and line != "}" and not line.startswith("//"))
         return
     inside = False
-    for raw in item.text.split("\n"):
+    for raw in text.split("\n"):
         line = raw.strip()
         if not line or len(line) > LONGEST_LINE or _COMMENT.match(line):
             continue
