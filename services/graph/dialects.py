@@ -62,6 +62,10 @@ class Dialect:
     """What overrides says so."""
     structural: bool = False
     """A type that has the methods which an interface asks for satisfies it without saying so."""
+    prototypes: bool = False
+    """A declaration without code stands for the one that has it, which may be in another file."""
+    pointers: bool = False
+    """An element of what a pointer points to has the type that the pointer is written with."""
     objects: bool = False
     """Functions may have members of their own, as types have static ones."""
     common: frozenset[str] = COMMON
@@ -107,7 +111,9 @@ _GO = Dialect(
     marks_overrides=True,  # a method of an embedding type hides that of the embedded one, and is never run in its place
     structural=True,
 )
-_C = Dialect("c", sight=Sight.PROGRAM, fit=spare_of_anything, has_operators=False, marks_overrides=False)
+_C = Dialect(
+    "c", sight=Sight.PROGRAM, fit=spare_of_anything, has_operators=False, marks_overrides=False, initializer="", prototypes=True, pointers=True
+)
 _RPG = Dialect(
     "rpg",
     sight=Sight.PROGRAM,

@@ -434,6 +434,8 @@ class Inference:
                 return self._element(self.type_value(declared.type, Scope(enclosing_names(declared.container), declared.path)))
             finally:
                 self._depth -= 1
+        if declared is not None and self._table.dialect.pointers:
+            return value
         for _, members in self._members.levels_with(value.type, "subscript", above=False) if value.type.declaration else ():
             types = {each.type for each in members}
             if len(types) == 1:

@@ -88,7 +88,8 @@ def keys_of(symbol: Symbol) -> Iterable[str]:
         yield f"W:{symbol.parent}"
     if symbol.container:
         owner = split_type(symbol.container)[0]
-        yield f"M:{owner}.{INITIALIZERS if kind is SymbolKind.INITIALIZER else symbol.name}"
+        makes = kind is SymbolKind.INITIALIZER or (kind is SymbolKind.PROTOTYPE and symbol.name == last_component(owner))
+        yield f"M:{owner}.{INITIALIZERS if makes else symbol.name}"
         if not kind.is_type:
             yield f"D:{symbol.name}"
             if kind is SymbolKind.CASE or has(symbol, STATIC):
@@ -190,11 +191,17 @@ class SymbolTable:
 
     def top_level(self, name: str, path: str) -> Sequence[Symbol]:
         """Declarations outside of any other, of this name, as far as they can be seen from a file."""
-        return [symbol for symbol in self._ask(f"G:{name}") if self.visible(symbol, path)]
+        return self._with_code([symbol for symbol in self._ask(f"G:{name}") if self.visible(symbol, path)])
+
+    def _with_code(self, found: Sequence[Symbol]) -> Sequence[Symbol]:
+        """Where prototypes stand for what implements them: without those that something implements."""
+        if not self.dialect.prototypes or len(found) < 2:
+            return found
+        return [each for each in found if each.kind is not SymbolKind.PROTOTYPE] or found[:1]
 
     def members(self, owner: Type, name: str) -> Sequence[Symbol]:
         """Members that a type's declaration and its extensions declare; not inherited ones."""
-        found = self._of_type("M", owner, f".{name}")
+        found = self._with_code(self._of_type("M", owner, f".{name}"))
         if self.dialect.sight is not Sight.MODULE:
             return self._beside(owner, found)
         return self._belonging(owner, found) if len(found) > 1 else found
@@ -228,8 +235,13 @@ class SymbolTable:
         return self._ask(f"O:{name}")
 
     def members_of(self, declaration: Symbol) -> Sequence[Symbol]:
-        """What stands in the declaration of a type, by its text."""
-        return self._ask(f"W:{declaration.id}")
+        """Methods that stand in the declaration of a type, by its text."""
+        key = f"W:{declaration.id}"
+        if self._unread is None or key in self._answers:
+            return self._ask(key)
+        self.consulted.add(key)
+        found = [each for each in self._unread.within(declaration.path) if each.parent == declaration.id and each.kind is SymbolKind.METHOD]
+        return self._answers.setdefault(key, found)
 
     def inheritors(self, name: str) -> Sequence[Symbol]:
         """Types and extensions that name a type of this name in their inheritance clause."""
@@ -245,6 +257,8 @@ class SymbolTable:
 
     def is_module(self, name: str) -> bool:
         self.consulted.add(module_key(name))
+        if self.dialect.prototypes and any(each.kind is SymbolKind.MODULE for each in self._ask(f"G:{name}")):
+            return True  # a namespace
         return name in self._modules
 
     def kind_of(self, symbol_id: int | None) -> SymbolKind | None:

@@ -33,6 +33,10 @@ class Unread:
         self._named |= names
         return self._of_family(self._reader.symbols_named(names)) if names else ()
 
+    def within(self, path: str) -> Sequence[Symbol]:
+        """All symbols of a file; by identifier."""
+        return sorted(self._reader.symbols_in((path,)), key=lambda symbol: symbol.id)
+
     def initializers(self) -> Sequence[Symbol]:
         """All initialisers, whatever they are called, the first time; by identifier."""
         if self._initializers:

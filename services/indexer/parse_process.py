@@ -42,7 +42,9 @@ class Limits:
     """What one file may cost."""
 
     seconds: float = 10.0
-    """Wall time. The largest file that the walk lets pass takes about one second."""
+    """Processor time, so that a busy machine costs no file. The largest file that the walk lets pass takes about one second."""
+    wall_seconds: float = 60.0
+    """For what waits instead of working."""
     memory_mib: int = 1024
     """Address space of the process, of which it occupies about 120 MiB when it starts."""
 
@@ -63,7 +65,8 @@ def serve(parse: Callable[[str, Unparsed], bytes] | None = None) -> None:
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a parser prints must not end up among the answers
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the whole group; the parent decides what it means
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)  # ends the process even inside a parser that never returns to Python
+    for limit in (signal.SIGALRM, signal.SIGPROF):
+        signal.signal(limit, signal.SIG_DFL)  # ends the process even inside a parser that never returns to Python
     if parse is None:
         parse = parse_file
         _load()
@@ -76,9 +79,11 @@ def serve(parse: Callable[[str, Unparsed], bytes] | None = None) -> None:
             continue
         _limit(asked["memory_mib"])
         for fields in asked["files"]:
-            signal.setitimer(signal.ITIMER_REAL, asked["seconds"])
+            signal.setitimer(signal.ITIMER_PROF, asked["seconds"])
+            signal.setitimer(signal.ITIMER_REAL, asked["wall_seconds"])
             answer = parse(asked["root"], Unparsed(*fields))
             signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.setitimer(signal.ITIMER_PROF, 0)
             write_frame(answers, answer)
             if answer[:1] == MEMORY:
                 return

@@ -8,7 +8,7 @@ import queue
 import signal
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import astuple
+from dataclasses import asdict, astuple
 from typing import Self
 
 from exegesis.errors import Unavailable
@@ -119,7 +119,7 @@ class _Worker:
         if not self._is_ready and read_frame(answers) != READY:
             raise Unavailable(f"The process that parses files does not start ({self._fate(limits)}).", hint="Run `exegesis doctor`.")
         self._is_ready = True
-        request = {"root": root, "files": [astuple(file) for file in files], "seconds": limits.seconds, "memory_mib": limits.memory_mib}
+        request = {"root": root, "files": [astuple(file) for file in files], **asdict(limits)}
         try:
             write_frame(requests, json.dumps(request).encode("ascii"))
         except BrokenPipeError:
@@ -134,8 +134,9 @@ class _Worker:
 
     def _fate(self, limits: Limits) -> _Died:
         code = self._process.wait()
-        if code == -signal.SIGALRM:
-            return _Died(f"took longer than {limits.seconds:g} s", certain=True)
+        if code in {-signal.SIGPROF, -signal.SIGALRM}:
+            seconds = limits.seconds if code == -signal.SIGPROF else limits.wall_seconds
+            return _Died(f"took longer than {seconds:g} s", certain=True)
         if code < 0:
             return _Died(f"parser crashed ({signal.Signals(-code).name})", lasting=-code not in _FROM_OUTSIDE)
         return _Died(f"parser ended by itself (exit code {code})", lasting=False)

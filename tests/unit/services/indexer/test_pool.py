@@ -30,9 +30,12 @@ def parse(root, file):
         os.kill(os.getpid(), signal.SIGKILL)
     if what == "exit":
         os._exit(3)
+    if what == "spin":
+        while True:
+            pass
     if what == "hang":
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT, signal.SIGTERM])
-        while True: pass
+        time.sleep(600)
     if what == "memory":
         try:
             bytearray(2 << 30)
@@ -51,7 +54,7 @@ serve(parse)
 
 @pytest.fixture
 def hostile() -> Iterator[ParserPool]:
-    with ParserPool(workers=1, limits=Limits(seconds=0.5, memory_mib=1024), program=HOSTILE) as pool:
+    with ParserPool(workers=1, limits=Limits(seconds=0.5, wall_seconds=0.7, memory_mib=1024), program=HOSTILE) as pool:
         yield pool
 
 
@@ -91,8 +94,14 @@ def test_processes_that_were_warmed_up_answer_like_others(tmp_path: Path) -> Non
 def test_a_hanging_parser_is_ended(hostile: ParserPool, tmp_path: Path) -> None:
     """A file that takes too long is given up after its time, once, and the next one is parsed."""
     started = time.monotonic()
-    assert outcome(hostile, tmp_path, "hang-1", "a") == {"hang-1": "took longer than 0.5 s", "a": "parsed"}
+    assert outcome(hostile, tmp_path, "hang-1", "a") == {"hang-1": "took longer than 0.7 s", "a": "parsed"}
     assert time.monotonic() - started < 10
+
+
+def test_a_parser_that_never_comes_to_an_end_is_ended(tmp_path: Path) -> None:
+    """What is limited is the work, not the wait: a busy machine costs no file."""
+    with ParserPool(workers=1, limits=Limits(seconds=0.5, wall_seconds=300), program=HOSTILE) as pool:
+        assert outcome(pool, tmp_path, "spin-1", "a") == {"spin-1": "took longer than 0.5 s", "a": "parsed"}
 
 
 def test_a_file_that_needs_too_much_memory_is_given_up(hostile: ParserPool, tmp_path: Path) -> None:
