@@ -55,7 +55,7 @@ def main(written: Sequence[str]) -> int:
 
 
 def _run(places: Places, workers: int, stopping: threading.Event, hurried: threading.Event) -> int:
-    _prepare(places)
+    prepare(places)
     programs = [*servers(places), *services(places, workers=workers)]
     supervisor = Supervisor(programs, _log(sys.stdout, [program.name for program in programs]), stopping)
     try:
@@ -79,7 +79,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _prepare(places: Places) -> None:
+def prepare(places: Places) -> None:
     """Folders, and an empty database where there is none."""
     places.home.mkdir(parents=True, exist_ok=True)
     places.queue.mkdir(exist_ok=True)
