@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -45,6 +46,16 @@ class Crew:
             )
         self.members.append(process)
         return process
+
+    def listening(self, service: str, *options: str) -> str:
+        """One more that is called by others, and where it listens."""
+        self.join(service, *options)
+        for _ in range(600):
+            found = re.findall(rf"{service}.* listening at (\S+?),? *$", (self.home.parent / f"{service}.log").read_text(), re.MULTILINE)
+            if found:
+                return str(found[-1])
+            time.sleep(0.1)
+        raise AssertionError(self.log())
 
     def kill(self, member: subprocess.Popen[bytes]) -> None:
         """With all its children, as when its machine stops."""

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import grpc
 import pytest
 
 from benchmarks.tables import Tables, differences, read_tables
@@ -20,13 +21,18 @@ from exegesis.adapters.celery_queue import CeleryQueue
 from exegesis.errors import ExegesisError
 from exegesis.model import Progress, Question, RunState
 from exegesis.settings import read_settings
+from exegesis.v1 import gateway_pb2, gateway_pb2_grpc
 from services.assembly import Assembly
 from services.gateway.intake import Intake
 from services.gateway.server import hooks_of
+from services.gateway.tokens import Grants, mint
 from services.indexer.api import IndexOptions, IndexReport
+from tests.fakes.collector import collecting
 from tests.fakes.crew import HOUSE, Crew, crew
+from tests.fakes.gateway import gateway
 from tests.fakes.git_http import commit_all, git_host
 from tests.fakes.postgres_server import PostgresServer, postgres_server
+from tests.fakes.tei_server import tei_server
 
 pytestmark = pytest.mark.slow
 
@@ -184,3 +190,57 @@ def test_an_address_that_may_not_be_fetched_is_refused_before_anything_is_asked(
             assembly.indexer.index(address, WORDS, lambda _: None)
         assert "secret" not in raised.value.message
         assert not (workers.home / "mirrors").exists() or not list((workers.home / "mirrors").glob("*/objects/pack/*"))
+
+
+def test_a_run_is_one_trace_from_the_gateway_to_the_last_vector(project: Path, tmp_path: Path) -> None:
+    """Through the queue: fetched, looked at, parsed batch by batch, linked, upserted, activated, embedded; and no span holds text."""
+    work = tmp_path / "work"
+    shutil.copytree(project, work)
+    commit_all(work)
+    with tei_server() as embedder, git_host(tmp_path / "host") as host, collecting() as (collector, exporter):
+        told = {
+            "EXEGESIS_GIT_PROTOCOLS": "http",
+            "EXEGESIS_GIT_HOSTS": "127.0.0.1",
+            "EXEGESIS_EMBEDDER": "minilm",
+            "EXEGESIS_EMBEDDER_ADDRESS": embedder.url,
+            "EXEGESIS_EMBEDDER_MODEL": embedder.model,
+            "OTEL_EXPORTER_OTLP_ENDPOINT": exporter,
+        }
+        with crew(tmp_path / "far", **told) as workers:
+            told["EXEGESIS_GRAPH_ADDRESS"] = workers.told["EXEGESIS_GRAPH_ADDRESS"] = workers.listening("graph", "--listen", "127.0.0.1:0")
+            workers.join("worker")
+            workers.join("worker")
+            address = workers.listening("gateway", "--open", "--listen", "127.0.0.1:0", "--http", "none")
+            with grpc.insecure_channel(address) as channel:
+                asked = gateway_pb2.IndexRepositoryRequest(project=host.publish(work, "team/project"))
+                events = list(gateway_pb2_grpc.GatewayStub(channel).IndexRepository(asked, timeout=120))  # type: ignore[no-untyped-call]
+        roots = [span for span in collector.spans if span.name == "exegesis.v1.Gateway/IndexRepository"]
+        assert len(roots) == 1
+        spans = collector.trace(roots[0].trace_id.hex())
+    assert events[-1].report.generation.coverage.dense == 1.0
+    phases = {event.progress.phase for event in events[:-1]}
+    assert {"scanning", "usable"} <= phases
+    by_id = {span.span_id: span for span in spans}
+    assert [span.name for span in spans if span.parent_span_id not in by_id] == [roots[0].name]
+    (run,) = [span for span in spans if span.name == "index"]
+    inside = [span.name for span in spans if span.parent_span_id == run.span_id]
+    assert set(inside) >= {"clone", "walk", "parse", "collect", "link", "upsert", "activate", "embed"}
+    assert {by_id[span.parent_span_id].name for span in spans if span.name == "exegesis.v1.GraphService/Finish"} == {"link"}
+    assert "refresh" not in " ".join(map(str, spans))
+
+
+def test_an_address_is_for_administrators(project: Path, tmp_path: Path) -> None:
+    """Whoever may only read or index what is there learns nothing, and nothing is asked of anybody."""
+    work = tmp_path / "work"
+    shutil.copytree(project, work)
+    commit_all(work)
+    with git_host(tmp_path / "host") as host, crew(tmp_path / "far", EXEGESIS_GIT_PROTOCOLS="http", EXEGESIS_GIT_HOSTS="127.0.0.1") as workers:
+        address = host.publish(work, "team/project")
+        with contextlib.closing(workers.assembly()) as assembly:
+            shown, token = mint("reader", Grants(read=frozenset("*"), index=frozenset("*")), now=assembly.clock.now(), seconds=None)
+            assembly.tokens.add(token)
+            with gateway(assembly) as served, pytest.raises(grpc.RpcError) as raised:
+                list(served.stub(shown).IndexRepository(gateway_pb2.IndexRepositoryRequest(project=address)))
+            assert raised.value.code() is grpc.StatusCode.NOT_FOUND
+            assert assembly.catalog.repositories() == []
+        assert host.asked == []
