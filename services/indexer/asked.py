@@ -25,6 +25,9 @@ _GLANCE: Final = 0.25
 _WATCH_SECONDS: Final = 3.0
 """Between two looks at whether a watched folder has changed."""
 
+_VECTORS_SECONDS: Final = 10.0
+"""That is waited for a run which another process is about to ask for."""
+
 _UNFINISHED: Final = frozenset({RunState.QUEUED, RunState.RUNNING})
 
 
@@ -65,11 +68,11 @@ class AskedIndexer:
             running.mark(Attribute.GENERATION, head.id)
             running.count(items_in=head.coverage.seen, items_out=head.chunks)
             report(Progress("usable", 1, 1, head.id))
-            vectors = self._vectors(repository.id) if options.embed else None
+            outcome = json.loads(done.outcome or "{}")
+            vectors = self._vectors(repository.id, stop) if outcome.get("vectors") else None
             if vectors is not None:
                 self._follow(vectors, report, stop)
                 head = self._catalog.head(repository.id) or head
-        outcome = json.loads(done.outcome or "{}")
         return IndexReport(
             repository,
             head,
@@ -154,9 +157,18 @@ class AskedIndexer:
             raise NotFound("The repository was removed while it was being indexed.")
         return errand
 
-    def _vectors(self, repository: str) -> Errand | None:
-        """The run that computes vectors, if one is under way."""
-        return next((errand for errand in self._errands.of(repository) if errand.step is RunStep.EMBED and errand.state in _UNFINISHED), None)
+    def _vectors(self, repository: str, stop: threading.Event) -> Errand | None:
+        """The run that computes vectors, which is asked for as soon as the index can be; None if whoever should have done that died."""
+        late = time.monotonic() + _VECTORS_SECONDS
+        while time.monotonic() < late and not stop.is_set():
+            under_way = [errand for errand in self._errands.of(repository) if errand.step is RunStep.EMBED and errand.state in _UNFINISHED]
+            if under_way:
+                return under_way[0]
+            head = self._catalog.head(repository)
+            if head is None or head.coverage.dense == 1.0:
+                return None
+            stop.wait(_GLANCE)
+        return None
 
     def _options(self, repository: str) -> IndexOptions:
         """Those of the last run that said so."""

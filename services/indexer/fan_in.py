@@ -47,7 +47,10 @@ class BatchJob:
             catalog.end_run(run, RunState.FAILED, f"The processes that parsed batch {number} ended {batch.attempt - 1} times.")
             return
         plan = self._load(repository, run)
-        if plan is None or not self._parse(plan, batch):
+        if plan is None:  # somebody else's by now, or written by another version: if the run is still there, it is planned anew
+            bench.errands.move(run, RunStep.PARSE, RunStep.LOOK)
+            return
+        if not self._parse(plan, batch):
             return
         if catalog.finish_batch(run, number) == 0:
             hand_on(bench.errands, bench.bell, run)

@@ -29,6 +29,8 @@ LEASE_SECONDS = 300.0
 """Longer than a batch takes if a third of its files run into the time limit; after that another worker may try."""
 
 _NOTE = "plan"
+_FORMAT = 1
+"""Raised whenever what is noted changes, as in :mod:`services.indexer.snapshot`."""
 
 _LASTING: Final = {DEADLY: 1, FAILED: 2}
 """Under which of its keys an answer is remembered; any other under the first."""
@@ -55,14 +57,14 @@ def plan_of(repository: Repository, run: str, work: Work, *, commit: str = "", b
 
 
 def save_plan(catalog: Catalog, plan: Plan) -> None:
-    content = {"run": plan.run, "root": plan.root, "commit": plan.commit, "files": [astuple(file) for file in plan.files.values()]}
+    content = {"format": _FORMAT, "run": plan.run, "root": plan.root, "commit": plan.commit, "files": [astuple(file) for file in plan.files.values()]}
     catalog.save_note(plan.repository, _NOTE, json.dumps(content).encode("ascii"))
 
 
 def load_plan(catalog: Catalog, repository: str, run: str) -> Plan | None:
-    """The plan of a run, or None when another run has taken its place."""
+    """The plan of a run, or None when another run has taken its place, or another version has written it."""
     content = json.loads(catalog.load_note(repository, _NOTE) or b"{}")
-    if content.get("run") != run:
+    if (content.get("format"), content.get("run")) != (_FORMAT, run):
         return None
     files = [Unparsed(*fields) for fields in content["files"]]
     return Plan(repository, content["run"], content["root"], {file.path: file for file in files}, content["commit"])

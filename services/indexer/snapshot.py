@@ -13,6 +13,8 @@ from services.indexer.exact.holdings import NOTHING, Holdings, document_of, hold
 from services.indexer.work import Basis, Work
 
 _NOTE = "snapshot"
+_FORMAT = 1
+"""Raised whenever what is noted changes: a worker of another version then begins with a look of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,7 @@ def save_snapshot(catalog: Catalog, repository: str, snapshot: Snapshot) -> None
     work = snapshot.work
     places = {file.path: number for number, file in enumerate(work.files)}
     content = {
+        "format": _FORMAT,
         "run": snapshot.run,
         "generation": snapshot.generation,
         "commit": snapshot.commit,
@@ -56,10 +59,10 @@ def save_snapshot(catalog: Catalog, repository: str, snapshot: Snapshot) -> None
 
 
 def load_snapshot(catalog: Catalog, repository: str, run: str) -> Snapshot | None:
-    """The snapshot of a run, or None when another run has taken its place."""
+    """The snapshot of a run, or None when another run has taken its place, or another version has written it."""
     stored = catalog.load_note(repository, _NOTE)
     content = json.loads(zlib.decompress(stored)) if stored else {}
-    if content.get("run") != run:
+    if (content.get("format"), content.get("run")) != (_FORMAT, run):
         return None
     files = [
         SourceFile(path, digest, size, language, FileRole(roles), FileStatus(status), reason, module, exact)

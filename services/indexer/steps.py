@@ -56,8 +56,7 @@ def look(bench: Bench, errand: Errand, stop: threading.Event) -> None:
     if stop.is_set():
         raise Cancelled("Nobody waits for this run any more.")
     if found.is_current:
-        _leave_as_it_is(bench, errand, found)
-        _ask_for_vectors(bench, errand, options)
+        _leave_as_it_is(bench, errand, found, options)
         return
     if bench.errands.adopt(errand.run, found.fingerprint) != errand.run:
         return
@@ -95,13 +94,13 @@ def assemble(bench: Bench, errand: Errand, stop: threading.Event) -> None:
             cancelled=stop,
             parsing=SpanName.COLLECT,
         )
-        _note(bench, errand.run, changed=len(work.parse), removed=work.removed)
+        _note(bench, errand.run, changed=len(work.parse), removed=work.removed, vectors=_wants_vectors(bench, options))
         generation = build.generation(work, snapshot.basis_in(errand.repository), snapshot.commit)
+        _ask_for_vectors(bench, errand, options)
         sweep(errand.repository, stores)
     note_failures(generation, stores)
     records.remember()
     stores.cache.trim(facts_space(errand.repository), keep_bytes=FACTS_KEPT)
-    _ask_for_vectors(bench, errand, options)
 
 
 def embed(bench: Bench, errand: Errand, stop: threading.Event) -> None:
@@ -134,10 +133,10 @@ def wipe_out(bench: Bench, errand: Errand, _stop: threading.Event) -> None:
 PERFORM: Final[Mapping[RunStep, Perform]] = {RunStep.LOOK: look, RunStep.ASSEMBLE: assemble, RunStep.EMBED: embed, RunStep.WIPE: wipe_out}
 
 
-def _leave_as_it_is(bench: Bench, errand: Errand, found: Survey) -> None:
-    """The head says what is there; at most it is said to be of another commit."""
+def _leave_as_it_is(bench: Bench, errand: Errand, found: Survey, options: IndexOptions) -> None:
+    """The head says what is there; at most it is said to be of another commit, and lacks vectors."""
     head = found.head
-    _note(bench, errand.run, changed=0, removed=0, unchanged=True)
+    _note(bench, errand.run, changed=0, removed=0, unchanged=True, vectors=_ask_for_vectors(bench, errand, options))
     labelled = relabelled(head, found.commit) if head else None
     if labelled is not None:
         with bench.lock.hold(errand.repository):
@@ -148,14 +147,20 @@ def _leave_as_it_is(bench: Bench, errand: Errand, found: Survey) -> None:
     bench.stores.catalog.end_run(errand.run, RunState.DONE)
 
 
-def _ask_for_vectors(bench: Bench, errand: Errand, options: IndexOptions) -> None:
+def _wants_vectors(bench: Bench, options: IndexOptions) -> bool:
+    return options.embed and bench.embedder is not None
+
+
+def _ask_for_vectors(bench: Bench, errand: Errand, options: IndexOptions) -> bool:
+    """Whether the head lacks vectors that it is to have; then a run is asked for that computes them."""
     head = bench.stores.catalog.head(errand.repository)
     if bench.embedder is None or not options.embed or head is None or head.embedder == bench.embedder.fingerprint:
-        return
+        return False
     run = bench.errands.ask(errand.repository, RunStep.EMBED, queue=BULK, trace=errand.trace or current_trace())
     asked = bench.errands.find(run)
     if asked is not None:
         bench.bell.ring(asked)
+    return True
 
 
 def _look_again(bench: Bench, errand: Errand) -> None:
