@@ -81,13 +81,18 @@ class RemoteGateway:
     # ---- indexes
 
     def index(self, path: str, options: IndexOptions, report: Report, *, cancelled: threading.Event | None = None) -> IndexReport:
-        """Of a repository that the gateway knows; for administrators also of a folder on its machine, called by its full path."""
-        try:
+        """Of a repository that the gateway knows; for administrators also of a folder on its machine, called by its full path, and of an address."""
+        if not Path(path).is_absolute():
             return self._index(_name_of(path), options, report, cancelled)
-        except NotFound:
-            if not Path(path).is_absolute():
-                raise
+        try:
             return self._index(path, options, report, cancelled)
+        except (NotFound, UsageError) as error:  # nothing over there, or not for this caller: then it is what a folder here stands for
+            if _name_of(path) == path:
+                raise
+            try:
+                return self._index(_name_of(path), options, report, cancelled)
+            except NotFound:
+                raise error from None
 
     def _index(self, project: str, options: IndexOptions, report: Report, cancelled: threading.Event | None) -> IndexReport:
         request = compose(gateway_pb2.IndexRepositoryRequest, project=project, options=to_message(options, indexer_pb2.IndexOptions))

@@ -113,6 +113,14 @@ def test_an_index_run_reports_as_it_goes(both: Both) -> None:
     assert said
 
 
+def test_a_checkout_of_ones_own_is_indexed_over_there(both: Both, tmp_path: Path) -> None:
+    """By its name, wherever it lies here; whoever may index one repository needs not be an administrator for that."""
+    own = tmp_path / "elsewhere" / "bravo"
+    own.mkdir(parents=True)
+    with both.far_with(Grants(index=frozenset({both.known["bravo"].id}))) as far:
+        assert far.index(str(own), IndexOptions(embed=False), lambda _: None).repository.id == both.known["bravo"].id
+
+
 def test_a_new_folder_is_for_administrators(both: Both, tmp_path: Path) -> None:
     """Whoever may not is told that it is not there."""
     folder = tmp_path / "delta"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
 import pty
 import re
@@ -14,10 +16,21 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import grpc
+import httpx
 import pytest
+from google.protobuf import json_format
+
+from exegesis.model import Context, Question
+from exegesis.settings import Settings
+from exegesis.v1 import gateway_pb2, gateway_pb2_grpc, query_pb2
+from exegesis.wire import from_message
+from services.assembly import Assembly
+from services.indexer.api import IndexOptions
+from tests.fakes.git_http import commit_all, git_host
 
 HOUSE = Path(__file__).resolve().parents[2]
 PROGRAMS = ("postgres", "valkey", "graph", "query", "gateway", "interactive", "bulk", "beat")
@@ -31,6 +44,7 @@ class Up:
 
     folder: Path
     grpc: str
+    http: str
     process: subprocess.Popen[bytes]
     log: Path
     seen: bytearray = field(default_factory=bytearray)
@@ -65,17 +79,17 @@ def free_port() -> int:
         return port
 
 
-def start(folder: Path) -> Up:
-    grpc, http = (f"127.0.0.1:{free_port()}" for _ in range(2))
+def start(folder: Path, **more: str) -> Up:
+    grpc_at, http_at = (f"127.0.0.1:{free_port()}" for _ in range(2))
     log = folder / "log"
     parent, child = pty.openpty()
-    command = [sys.executable, "-m", "deploy.up", "--folder", str(folder / "up"), "--listen", grpc, "--http", http, "--workers", "1"]
+    command = [sys.executable, "-m", "deploy.up", "--folder", str(folder / "up"), "--listen", grpc_at, "--http", http_at, "--workers", "1"]
     with log.open("ab") as out:
-        process = subprocess.Popen(
-            [sys.executable, "-c", _IN_TERMINAL, *command], cwd=HOUSE, env=clean(), stdin=child, stdout=out, stderr=child, start_new_session=True
-        )
+        everything = [sys.executable, "-c", _IN_TERMINAL, *command]
+        environment = {**clean(), **more}
+        process = subprocess.Popen(everything, cwd=HOUSE, env=environment, stdin=child, stdout=out, stderr=child, start_new_session=True)
     os.close(child)
-    up = Up(folder, grpc, process, log)
+    up = Up(folder, grpc_at, http_at, process, log)
 
     def read() -> None:
         try:
@@ -133,6 +147,56 @@ def test_one_command_starts_everything_and_one_key_ends_it(folder: Path) -> None
         again.process.send_signal(signal.SIGINT)
         again.process.wait(90)
     assert "EXEGESIS_TOKEN" not in again.terminal
+
+
+def test_three_repositories_are_asked_about_as_if_they_were_here(folder: Path) -> None:
+    """A Swift package, a handbook, and one that is fetched over HTTP: registered over gRPC with progress, asked over gRPC, HTTP and by the command.
+
+    The context is byte for byte that of one process.
+    """
+    package, handbook, fetched = folder / "swift-oauth", folder / "handbook", folder / "fetched"
+    shutil.copytree(HOUSE / "examples" / "swift-oauth", package)
+    shutil.copytree(HOUSE / "docs", handbook)
+    shutil.copytree(HOUSE / "examples" / "swift-oauth" / "Sources", fetched)
+    commit_all(fetched)
+    asked = {"swift-oauth": "How does a token get refreshed?", "handbook": "How are services near and far?", "fetched": "How is a token stored?"}
+    with git_host(folder / "host") as host:
+        address = host.publish(fetched, "fetched")
+        up = start(folder, EXEGESIS_GIT_PROTOCOLS="http", EXEGESIS_GIT_HOSTS="127.0.0.1")
+        try:
+            token = up.wait_for(r"EXEGESIS_TOKEN=(exg_[0-9a-f]+_[0-9a-f]+)")[1]
+            with grpc.insecure_channel(up.grpc) as channel:
+                stub, shown = gateway_pb2_grpc.GatewayStub(channel), [("authorization", f"Bearer {token}")]
+                for project in (str(package), str(handbook), address):
+                    events = list(stub.IndexRepository(gateway_pb2.IndexRepositoryRequest(project=project), metadata=shown, timeout=120))
+                    assert events[-1].WhichOneof("event") == "report", up.log.read_text("utf-8")
+                    assert {event.progress.phase for event in events[:-1]} >= {"parsing", "usable"}
+                over_grpc = {
+                    name: from_message(stub.Compose(gateway_pb2.Asked(text=text, projects=[name]), metadata=shown, timeout=60).context, Context)
+                    for name, text in asked.items()
+                }
+            for name, text in asked.items():
+                body = {"text": text, "projects": [name]}
+                headers = {"authorization": f"Bearer {token}"}
+                answer = httpx.post(f"http://{up.http}/v1/compose", json=body, headers=headers, timeout=60, trust_env=False)
+                over_http = json_format.Parse(answer.text, query_pb2.Composition()).context
+                assert from_message(over_http, Context) == over_grpc[name]
+                printed = json.loads(up.run("explain", text, "--project", name, "--json", token=token).stdout)
+                assert [item["path"] for item in printed["context"]["items"]] == [item.path for item in over_grpc[name].items]
+        finally:
+            up.process.send_signal(signal.SIGINT)
+            up.process.wait(90)
+    with contextlib.closing(Assembly(Settings(home=str(folder / "near"), embedder="none"))) as near:
+        for project in (package, handbook, fetched):
+            repository = near.indexer.index(str(project), IndexOptions(), lambda _: None).repository.id
+            context = near.query.compose(Question(asked[project.name], (repository,))).context
+            assert len(context.items) > 3
+            assert repr(anonymous(over_grpc[project.name])) == repr(anonymous(context))
+
+
+def anonymous(context: Context) -> Context:
+    """Without the identifier of the repository, which for one that is fetched follows from its address."""
+    return replace(context, items=tuple(replace(item, repository="") for item in context.items))
 
 
 def descendants(process: int) -> list[int]:
