@@ -108,14 +108,15 @@ class Running:
 
 
 class Supervisor:
-    """Keeps programs running until ``stopping`` is set."""
+    """Keeps programs running until ``stopping`` is set. ``most_starts`` of one program within :data:`STARTS_SECONDS` end all."""
 
-    def __init__(self, programs: Sequence[Program], say: Say, stopping: threading.Event) -> None:
+    def __init__(self, programs: Sequence[Program], say: Say, stopping: threading.Event, *, most_starts: int = MOST_STARTS) -> None:
         self._programs = programs
         self._say = say
         self._stopping = stopping
         self._running: list[Running] = []
-        self._starts: dict[str, deque[float]] = {program.name: deque(maxlen=MOST_STARTS) for program in programs}
+        self._most_starts = most_starts
+        self._starts: dict[str, deque[float]] = {program.name: deque(maxlen=most_starts) for program in programs}
 
     def start(self) -> None:
         """Raises ``Unavailable`` for the first that does not become ready; ``end`` ends those that did."""
@@ -138,6 +139,10 @@ class Supervisor:
         while self._running:
             self._running.pop().end(hurried)
 
+    def process_of(self, name: str) -> int | None:
+        """The process of a program, and of the group that it leads; None while it does not run."""
+        return next((running.process.pid for running in self._running if running.program.name == name and running.is_alive), None)
+
     def _begin(self, program: Program) -> Running:
         self._starts[program.name].append(time.monotonic())
         return Running(program, self._say)
@@ -146,7 +151,7 @@ class Supervisor:
         program, starts = ended.program, self._starts[ended.program.name]
         self._say(program.name, f"ended with {ended.process.returncode}")
         ended.end(threading.Event())  # what it started, and left
-        if len(starts) == MOST_STARTS and time.monotonic() - starts[0] < STARTS_SECONDS:
-            raise Unavailable(f"{program.name} ended {MOST_STARTS} times within a minute.", hint="\n  ".join(ended.lines))
+        if len(starts) == self._most_starts and time.monotonic() - starts[0] < STARTS_SECONDS:
+            raise Unavailable(f"{program.name} ended {self._most_starts} times within a minute.", hint="\n  ".join(ended.lines))
         self._stopping.wait(_PAUSE)
         return ended if self._stopping.is_set() else self._begin(program)

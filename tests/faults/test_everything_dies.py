@@ -1,0 +1,170 @@
+"""Whatever runs is killed at random while a repository is indexed again and again: each run ends with the content of a clean one, or says why not.
+
+Faults 1, 2, 6 and 14 at moments that nobody chose. Processes are those of ``make up``, started again by its supervisor.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import shutil
+import signal
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from benchmarks.edits import edit
+from benchmarks.tables import differences, read_tables
+from deploy.programs import Places, servers, services
+from deploy.supervise import Supervisor
+from deploy.up import prepare
+from exegesis.errors import ExegesisError, NotIndexed
+from exegesis.model import Generation, Options, Question
+from exegesis.settings import Settings, read_settings
+from services.assembly import Assembly
+from services.indexer.api import IndexOptions
+
+HOUSE: Final = Path(__file__).resolve().parents[2]
+KILLS: Final = int(os.environ.get("KILLS", "12"))
+"""Two hundred take an hour on two cores."""
+WORDS: Final = IndexOptions(embed=False)
+VICTIMS: Final = ("interactive", "bulk", "valkey", "graph", "postgres", "beat")
+"""All but query and gateway, which keep nothing and take no part in indexing."""
+
+pytestmark = pytest.mark.endurance
+
+
+@dataclass
+class Installation:
+    places: Places
+    supervisor: Supervisor
+    said: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def settings(self) -> Settings:
+        return read_settings({**self.places.environment(), "EXEGESIS_EMBEDDER": "none", "EXEGESIS_LEASE_SECONDS": "6"})
+
+    def kill(self, name: str) -> None:
+        """With all that it started, as when its machine stops; unless it is just being started."""
+        process = self.supervisor.process_of(name)
+        if process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process, signal.SIGKILL)
+
+    def log(self) -> str:
+        return "\n".join(f"{name} | {line}" for name, line in self.said[-80:])
+
+
+@pytest.fixture
+def installation(monkeypatch: pytest.MonkeyPatch) -> Iterator[Installation]:
+    """Started, and kept running by a thread."""
+    for name, value in {"EXEGESIS_EMBEDDER": "none", "EXEGESIS_LEASE_SECONDS": "6", "EXEGESIS_POLL_SECONDS": "0"}.items():
+        monkeypatch.setenv(name, value)
+    folder = Path(tempfile.mkdtemp(prefix="all-"))  # reached by whoever the database runs as
+    folder.chmod(0o755)
+    places = Places(folder / "up", folder / "s", "127.0.0.1:0", "127.0.0.1:0")
+    places.sockets.mkdir()
+    prepare(places)
+    said: list[tuple[str, str]] = []
+    stopping, hurried = threading.Event(), threading.Event()
+    supervisor = Supervisor(
+        [*servers(places), *services(places, workers=1)], lambda name, line: said.append((name, line)), stopping, most_starts=10 * KILLS + 10
+    )
+    keeping = threading.Thread(target=supervisor.keep)
+    try:
+        supervisor.start()
+        keeping.start()
+        yield Installation(places, supervisor, said)
+    finally:
+        stopping.set()
+        if keeping.ident:
+            keeping.join(30)
+        supervisor.end(hurried)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def test_whatever_is_killed_at_whatever_moment(installation: Installation, tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
+    """A run that fails says why and the next one succeeds; the head is at every moment a whole generation that answers."""
+    chance = random.Random(int(os.environ.get("SEED", "1")))
+    project = tmp_path / "project"
+    shutil.copytree(HOUSE / "examples" / "swift-oauth" / "Sources", project)
+    kills, failures, wrong = 0, list[str](), list[str]()
+    with contextlib.closing(Assembly(installation.settings)) as assembly:
+        generation = index(assembly, project, failures, installation)
+        watching = threading.Event()
+        watcher = threading.Thread(target=watch, args=(installation.settings, generation.repository, watching, wrong))
+        watcher.start()
+        while kills < KILLS:
+            edit(project, chance)
+            over = threading.Event()
+            killer = threading.Thread(target=kill_now_and_then, args=(installation, chance, over, min(3, KILLS - kills), done := list[str]()))
+            killer.start()
+            generation = index(assembly, project, failures, installation)
+            over.set()
+            killer.join()
+            kills += len(done)
+            settle(assembly, installation)
+        watching.set()
+        watcher.join()
+        generation = index(assembly, project, failures, installation)
+        found = read_tables(installation.places.home, generation)
+    assert wrong == []
+    with contextlib.closing(Assembly(Settings(home=str(tmp_path / "clean"), embedder="none"))) as near:
+        clean = near.indexer.index(str(project), WORDS, lambda _: None).generation
+    assert differences(found, read_tables(tmp_path / "clean", clean)) == [], installation.log()
+    record_property("kills", kills)
+    record_property("failures", failures)
+    assert all(failures)
+
+
+def index(assembly: Assembly, project: Path, failures: list[str], installation: Installation) -> Generation:
+    """The generation of a run, as often as it takes; what is said on the way is noted."""
+    deadline = time.monotonic() + 300
+    while True:
+        try:
+            return assembly.indexer.index(str(project), WORDS, lambda _: None).generation
+        except ExegesisError as error:
+            failures.append(error.message)
+            assert time.monotonic() < deadline, installation.log()
+            time.sleep(1)
+
+
+def kill_now_and_then(installation: Installation, chance: random.Random, over: threading.Event, most: int, done: list[str]) -> None:
+    while len(done) < most and not over.wait(chance.uniform(0.05, 2.0)):
+        victim = chance.choice(VICTIMS)
+        installation.kill(victim)
+        done.append(victim)
+
+
+def settle(assembly: Assembly, installation: Installation) -> None:
+    """Until everything that was killed is there again."""
+    deadline = time.monotonic() + 60
+    while True:
+        with contextlib.suppress(ExegesisError):
+            assembly.catalog.repositories()
+            assembly.graph.stored("nobody")
+            return
+        assert time.monotonic() < deadline, installation.log()
+        time.sleep(0.2)
+
+
+def watch(settings: Settings, repository: str, over: threading.Event, wrong: list[str]) -> None:
+    """Asks all the time. A store that is away is no answer; an answer of half an index would be."""
+    question = Question("How does a token get refreshed?", (repository,), Options(use_model=False))
+    with contextlib.closing(Assembly(settings)) as assembly:
+        while not over.wait(0.2):
+            try:
+                composed = assembly.query.compose(question)
+                if len(composed.context.items) < 3:
+                    wrong.append(f"{len(composed.context.items)} items")
+            except NotIndexed as error:
+                wrong.append(error.message)
+            except ExegesisError:
+                continue
