@@ -1,7 +1,8 @@
-"""Names in a question as they are declared, where letter case says nothing: RPG and its relatives.
+"""Names in a question as they are declared, where letter case says nothing: RPG and its relatives, and the names of which the use is asked.
 
 ``FTP_BINARYMODE`` falls into other words than ``FTP_binaryMode``, so the same question would be answered from other evidence. A name that is written
-in any case becomes the one that is declared, before anything is looked up; languages that tell names apart by case are left alone.
+in any case becomes the one that is declared, before anything is looked up. Where a language tells names apart by case, that holds only for what a
+question of use is about, and only if nothing is declared as it is written and everything else that bears the name is spelled alike.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from functools import partial
 from exegesis.model import Modifier, Question, Symbol, SymbolKind
 from exegesis.terms import words
 from services.query.corpus import Corpus
+from services.query.intent import read_question
 
 FOLDED = frozenset({SymbolKind.PROCEDURE, SymbolKind.PROTOTYPE, SymbolKind.SUBROUTINE, SymbolKind.TABLE})
 """Kinds that only languages declare in which letter case says nothing."""
@@ -26,7 +28,8 @@ _MARKED = re.compile(r"[_\d#$@]|[a-z][A-Z]|^[A-Z]{3,}$")
 
 def with_declared_spelling(question: Question, corpora: Sequence[Corpus]) -> Question:
     """The question with the names it mentions spelled as they are declared."""
-    asked = tuple(dict.fromkeys(word for word in words(question.text) if _MARKED.search(word) or len(word) >= PLAIN))
+    used = {name.rpartition(".")[2] for name in read_question(question.text, question.options).used}
+    asked = tuple(dict.fromkeys(word for word in words(question.text) if _MARKED.search(word) or len(word) >= PLAIN or word in used))
     if not asked:
         return question
     declared: dict[str, list[Symbol]] = {}
@@ -34,11 +37,21 @@ def with_declared_spelling(question: Question, corpora: Sequence[Corpus]) -> Que
         named: Sequence[Symbol] = ()
         for symbol in corpus.hurry.ask(partial(corpus.graph.symbols_named, corpus.pin, asked), named):
             declared.setdefault(symbol.name.lower(), []).append(symbol)
-    spelled = {word: spelling for word in asked if (spelling := _spelling(declared.get(word.lower(), ()))) not in {"", word}}
+    spelled = {
+        word: spelling
+        for word in asked
+        if (spelling := _spelling(found := declared.get(word.lower(), [])) or (_only_spelling(found) if word in used else "")) not in {"", word}
+    }
     if not spelled:
         return question
     pattern = re.compile(r"(?<![\w#$@])(?:" + "|".join(map(re.escape, sorted(spelled, key=len, reverse=True))) + r")(?![\w#$@])")
     return replace(question, text=pattern.sub(lambda match: spelled[match.group()], question.text))
+
+
+def _only_spelling(symbols: Sequence[Symbol]) -> str:
+    """How all of them are written; empty where there are several ways."""
+    names = {symbol.name for symbol in symbols}
+    return names.pop() if len(names) == 1 else ""
 
 
 def _spelling(symbols: Iterable[Symbol]) -> str:

@@ -161,7 +161,7 @@ def _nodes(step: Step, level: int) -> Iterator[OutlineNode]:
 
 
 def _place_node(item: ContextItem, declared: str = "") -> OutlineNode:
-    said = first_sentence(item.doc) or ("" if item.kind in TYPES else statement(item, declared).removeprefix("is ") or title_from_name(item))
+    said = first_sentence(item.doc) if item.kind in TYPES else statement(item, declared).removeprefix("is ") or title_from_name(item)
     words = plain(make_safe(said)).removeprefix("— ").replace("`", "")
     if item.kind in TYPES and words:
         words = f"{item.symbol.rpartition('.')[2]}: {words}"

@@ -36,3 +36,20 @@ def test_a_name_in_any_case_is_the_declared_one(tmp_path: Path, asked: str, mean
     corpus = small_repository(tmp_path, FILES)
     question = Question(asked, (corpus.repository,), Options())
     assert with_declared_spelling(question, [corpus]).text == meant
+
+
+@pytest.mark.parametrize(
+    "asked", ["How is retryorfinish used?", "how is RETRYORFINISH used?", "Who calls retryorfinish?", "callers of RetryOrFinish"]
+)
+def test_what_is_used_is_spelled_as_it_is_declared_in_any_language(tmp_path: Path, asked: str) -> None:
+    """Where only one spelling is declared; a question that is about something else stays as it is."""
+    corpus = small_repository(
+        tmp_path, {"a.swift": [Piece("retryOrFinish", "x"), Piece("Request", "x", kind=SymbolKind.CLASS), Piece("request", "y")]}
+    )
+
+    def meant(text: str) -> str:
+        return with_declared_spelling(Question(text, (corpus.repository,), Options()), [corpus]).text
+
+    assert "retryOrFinish" in meant(asked)
+    assert meant("How is REQUEST used?") == "How is REQUEST used?"
+    assert meant("How does retryorfinish work?") == "How does retryorfinish work?"
