@@ -58,6 +58,27 @@ def test_several_processes_link_like_one(tmp_path: Path) -> None:
     assert tables(tmp_path / "three", LinkPool(3, opener=OPENER, worthwhile=0)) == one
 
 
+def test_a_draft_on_a_basis_is_lent_as_well(tmp_path: Path) -> None:
+    """Files that an edit re-links are linked by others like those of a clean build: from the new facts, over the old links."""
+    codes = shop()
+    renamed = Code("cart")
+    renamed.declare(SymbolKind.METHOD, "total", renamed.declare(SymbolKind.STRUCT, "Cart"))
+    found = []
+    for folder, linking in (("one", LinkPool()), ("two", LinkPool(2, opener=OPENER, worthwhile=0))):
+        graph = LocalGraph(SqliteGraph(tmp_path / folder), linking)
+        for generation, basis, written, now in (("g1", None, codes, codes), ("g2", "g1", [renamed], [renamed, *codes[1:]])):
+            pin = Pin(PIN.repository, generation)
+            graph.begin(pin, basis=basis)
+            graph.write(pin, [code.facts() for code in written])
+            report = graph.finish(pin, [code.file() for code in now])
+        assert report.relinked_files == len(codes)
+        graph.close()
+        reader = SqliteGraph(tmp_path / folder).open(PIN.repository, "g2")
+        found.append(reader.dump())
+        reader.close()
+    assert found[0] == found[1]
+
+
 @pytest.mark.parametrize("opener", ["exegesis.adapters.sqlite_graph:nobody", "os:abort"])
 def test_what_a_process_leaves_is_linked_here(tmp_path: Path, opener: str, caplog: pytest.LogCaptureFixture) -> None:
     """Processes that fail or crash cost time, and somebody who runs a service can see why."""
