@@ -109,10 +109,12 @@ def _symbol(path: str, entity: Entity, parent: Symbol | None, comments: Comments
 
 
 def _without_name(doc: str, name: str) -> str:
-    """``FTP_quit: Log off`` says ``Log off`` of FTP_quit."""
+    """``FTP_quit: Log off`` says ``Log off`` of FTP_quit, and a line that only repeats the name says nothing."""
     if not name or name.upper() not in doc.upper():
         return doc
-    return re.sub(rf"^([ \t]*){re.escape(name)}(?:\(\))?[ \t]*(?::|--?|=)[ \t]*(?=\S)", r"\1", doc, count=1, flags=re.IGNORECASE | re.MULTILINE)
+    named = rf"(?:(?:procedure|function|subroutine|program)[ \t]+)?{re.escape(name)}(?:\(\))?"
+    doc = re.sub(rf"\A[ \t]*{named}[ \t]*(?:procedure|subroutine)?[.:]?[ \t]*\n\s*", "", doc, flags=re.IGNORECASE)
+    return re.sub(rf"^([ \t]*){named}[ \t]*(?::|--?|=)[ \t]*(?=\S)", r"\1", doc, count=1, flags=re.IGNORECASE | re.MULTILINE)
 
 
 def _part(path: str, part: Part, owner: Symbol, seen: Counter[str]) -> Symbol:

@@ -179,6 +179,23 @@ def test_the_heading_of_a_file_says_what_its_program_does(heading: str, said: st
     assert [symbol.doc for symbol in syntax.symbols if symbol.name == "PGM"] == [said]
 
 
+@pytest.mark.parametrize(
+    ("comment", "said"),
+    [
+        ("// pay: Gives money.\n", "Gives money."),
+        ("// PAY(): Gives money.\n", "Gives money."),
+        ("//=== Pay ======\n// Gives money.\n", "Gives money."),
+        ("// Deprecated. See: payAll\n//-----\n// pay: Gives money.\n", "Deprecated. See: payAll\n\nGives money."),
+        ("// Pay everybody.\n", "Pay everybody."),
+        ("// Gives money: pay\n", "Gives money: pay"),
+    ],
+)
+def test_what_a_comment_says_besides_the_name(comment: str, said: str) -> None:
+    """A comment need not tell the name of what it stands above."""
+    [symbol] = [each for each in parse(f"**free\n{comment}dcl-proc pay;\nend-proc;\n").symbols if each.name == "pay"]
+    assert symbol.doc == said
+
+
 def test_a_subroutine_of_a_procedure_is_shown_with_it() -> None:
     """Procedures are whole."""
     text = "**free\ndcl-proc p;\n  exsr a;\n  begsr a;\n  endsr;\nend-proc;\n"
