@@ -51,7 +51,7 @@ _FREE_FILE = re.compile(r"\s*\*\*free", re.IGNORECASE)
 _DIRECTIVE = re.compile(
     r"/[ \t]*(?:copy|include|free|end-free|if|elseif|else|endif|define|undefine|eof|title|eject|space|set|restore|exec|end-exec)\b", re.IGNORECASE
 )
-_UNINDENTED = re.compile(r" {0,4}(?:dcl-[a-z]|ctl-opt\b|end-proc\b|begsr\b)", re.IGNORECASE)
+_UNINDENTED = re.compile(r" {0,5}(?:dcl-[a-z]|ctl-opt\b|end-proc\b|begsr\b)", re.IGNORECASE)
 _SPECIFICATION = re.compile(r"[^A-Za-z]{5}[HFDPCIO][ *\w/+]", re.IGNORECASE)
 
 
@@ -90,7 +90,7 @@ def is_free(raw: Sequence[str]) -> bool:
     if _FREE_FILE.match(first):
         return True
     unindented = sum(1 for line in raw if _UNINDENTED.match(line))
-    return bool(unindented) and unindented > sum(1 for line in raw if _SPECIFICATION.match(line))
+    return bool(unindented) and unindented > sum(1 for line in raw if _SPECIFICATION.match(line) and not _UNINDENTED.match(line))
 
 
 def _read_free(number: int, text: str) -> Line:

@@ -16,8 +16,12 @@ from services.indexer.languages.rpg.words import EXTENDED
 MOST_LINES = 1_000
 """Lines of one statement. The longest real ones are a few hundred lines of SQL; what is longer lacks its end, and what follows is another one."""
 
+_NAME = (6, 21)
+"""Columns of a name in definition and procedure specifications."""
+
 _CONTINUED_NAME = re.compile(r"[^\s'.]+\.\.\.")
 _WORD = re.compile(r"\s*([A-Za-z][A-Za-z-]*)")
+_CODE = re.compile(r"\s*([A-Za-z][\w-]*)")
 _BEGINS_ANEW = re.compile(r"(?:dcl-(?:proc|pr|pi|ds|s|c|f|enum|parm|subf)|end-(?:proc|pr|pi|ds|enum)|begsr|endsr|ctl-opt)\b", re.IGNORECASE)
 _SQL = re.compile(r"exec[ \t]+sql\b", re.IGNORECASE)
 _DIRECTIVE_WORD = re.compile(r"/[ \t]*([A-Za-z-]+)")
@@ -231,7 +235,7 @@ class _Assembly:
             return
         yield from self._close()
         self._name = None
-        word = _WORD_OF_CODE.match(operation)
+        word = _CODE.match(operation)
         statement = Statement(Form.CALCULATION, line.number, line.number, word.group(1).upper() if word else "")
         statement.factor1 = _cell(line, layout.factor1)
         self._begin(statement)
@@ -244,7 +248,7 @@ class _Assembly:
 
     def _declaration(self, line: Line) -> Iterator[Statement]:
         text = line.text
-        if len(text) < LAST_OF_NAME + 3 or "..." in text:
+        if len(text) < _NAME[1] + 3 or "..." in text:
             word = text[6:].strip()
             if _CONTINUED_NAME.fullmatch(word):
                 yield from self._close()
@@ -256,7 +260,7 @@ class _Assembly:
                 return
         begun = self._name if self._name is not None and self._name[0] is line.form else None
         self._name = None
-        cell = _cell(line, (6, LAST_OF_NAME))
+        cell = _cell(line, _NAME)
         opened = self._open
         if line.form is Form.DEFINITION and begun is None and not text[6:42].strip():
             if opened is not None and opened.form is Form.DEFINITION:
@@ -323,10 +327,6 @@ class _Assembly:
         elif word in {"COPY", "INCLUDE"}:
             statement = Statement(Form.DIRECTIVE, line.number, line.number, word, line.text[rest:].strip())
             yield statement
-
-
-LAST_OF_NAME = 21
-_WORD_OF_CODE = re.compile(r"\s*([A-Za-z][\w-]*)")
 
 
 def _cell(line: Line, columns: tuple[int, int]) -> Cell:

@@ -149,6 +149,7 @@ def test_tabs_stand_for_columns() -> None:
 def test_code_that_no_column_can_hold_is_free() -> None:
     """A file may lack its first line; declarations at its margin give it away."""
     assert names(parse("dcl-proc one;\n  callp two();\nend-proc;\n"), SymbolKind.PROCEDURE) == ["one"]
+    assert names(parse("     dcl-proc one;\n       callp two();\n     end-proc;\n"), SymbolKind.PROCEDURE) == ["one"]
 
 
 def test_a_subroutine_of_the_program_is_a_chunk_of_its_own() -> None:
