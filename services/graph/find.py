@@ -1,4 +1,7 @@
-"""Symbols as people write them: ``request``, ``Session.request``, ``Session.request(_:method:)``, ``Source/Session.swift:120``."""
+"""Symbols as people write them: ``request``, ``Session.request``, ``Session.request(_:method:)``, ``Source/Session.swift:120``.
+
+Where a compiler left its index also by their USR or mangled name, and by members that nobody wrote, which their type stands for.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from dataclasses import dataclass
 from exegesis.errors import UnknownSymbol
 from exegesis.model import FileRole, Modifier, Symbol, SymbolKind
 from exegesis.ports import GraphReader
+from services.graph.exact_names import find_by_key, find_unwritten, is_key
 from services.graph.fit import labels_of
 
 _PLACE = re.compile(r"(?P<path>.+?):(?P<line>\d+)(?::\d+)?")
@@ -43,9 +47,15 @@ def parse(text: str) -> Pattern:
 
 def find(reader: GraphReader, text: str) -> Sequence[Symbol]:
     """Symbols that may be meant, best first, at least one. Raises ``UnknownSymbol``, whose message offers the nearest names."""
-    found = _at_place(reader, text) or _by_name(reader, parse(text))
+    pattern = parse(text)
+    found = (
+        find_by_key(reader, text)
+        or _at_place(reader, text)
+        or _by_name(reader, pattern)
+        or find_unwritten(reader, pattern.name, pattern.labels, pattern.around)
+    )
     if not found:
-        near = nearest_names(reader, text)
+        near = () if is_key(text) else nearest_names(reader, text)
         offer = f" The nearest are: {', '.join(near)}." if near else ""
         raise UnknownSymbol(f"No symbol is called {text!r}.{offer}", hint="Write a name, Type.member, Type.member(label:), or path:line.")
     return found

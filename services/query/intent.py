@@ -75,6 +75,11 @@ _IDENTIFIER = re.compile(r"\s*`?((?:[\w$]+(?:\.|::|->|#))*)([\w$]+)(?:\([\w:,\s]
 _QUALIFIED = re.compile(r"\b[A-Z]\w*(?:(?:\.|::|->|#)[A-Za-z_]\w*)+")
 """A member written with its type. Types have a capital, which tells them from hosts and abbreviations."""
 
+_KEY = re.compile(r"(?<![\w$])(?:_?\$[sS](?=[\w$]*\d)[\w$]{3,}|s:[\w$]{4,}|c:[@(][\w@$:*#()-]{3,})")
+
+MOST_KEYS = 8
+"""Of one question: of a crash log the innermost frames, which come first. Each is looked for among all definitions of the compiler."""
+
 ASKED_ROLES: tuple[tuple[FileRole, re.Pattern[str]], ...] = (
     (FileRole.TEST, re.compile(r"\b(?:tests?|tested|testing|unit tests?|specs?|benchmarks?|fixtures?|mock(?:s|ed|ing)?)\b", re.IGNORECASE)),
     (
@@ -128,6 +133,8 @@ class Intent:
     qualifier: str
     identifiers: tuple[str, ...]
     """Words of the question that are written like code, members that are written with their type among them."""
+    keys: tuple[str, ...]
+    """Names by which compilers know symbols: mangled, as in crash logs, or USRs."""
     used: tuple[str, ...]
     """For aim USAGE the names of which the use is asked, qualified where they are written so: those written like code, else what stands where
     a name would, which need not be one. In the letters of the question; declarations may differ in case."""
@@ -167,6 +174,7 @@ def read_question(text: str, options: Options) -> Intent:
         symbol=symbol,
         qualifier=qualifier,
         identifiers=identifiers,
+        keys=tuple(dict.fromkeys(_KEY.findall(text)))[:MOST_KEYS],
         used=used,
         kinds=Kinds(frozenset({options.kind})) if options.kind else read_kinds(text, used),
         asked_roles=asked,

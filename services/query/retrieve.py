@@ -18,8 +18,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from exegesis.bm25f import PHRASE_WEIGHT, idf, query_vector, term_weights
-from exegesis.errors import ChunksUnavailable
-from exegesis.model import Ablation, Chunk, FileRole, Hit, Question
+from exegesis.errors import ChunksUnavailable, UnknownSymbol
+from exegesis.model import Ablation, Chunk, FileRole, Hit, Question, Symbol
 from exegesis.ports import SparseVector
 from exegesis.terms import spoken, term_id, terms_of, units_of, words
 from services.query.corpus import Corpus, chunks_holding, has_role
@@ -189,10 +189,13 @@ def _similarities(corpus: Corpus, chunks: Sequence[int], vector: Sequence[float]
 
 
 def _named(corpus: Corpus, intent: Intent) -> set[int]:
-    """Chunks of symbols that bear a name which the question says: the identifier that it is, words that look like code, words run together."""
+    """Chunks of symbols that bear a name which the question says: the identifier that it is, words that look like code, words run together; and of
+    those that a compiler knows by a key in it.
+    """
     used = {name.rpartition(".")[2].lower() for name in intent.used}
     names = list(dict.fromkeys([*([intent.symbol] if intent.symbol else []), *intent.identifiers, *sorted(used), *intent.terms.phrases]))
-    if not names:
+    keyed = {symbol.id for key in intent.keys for symbol in _keyed(corpus, key)}
+    if not names and not keyed:
         return set()
     bearers: dict[str, list[int]] = {}
     for symbol in corpus.graph.symbols_named(corpus.pin, names):
@@ -200,7 +203,14 @@ def _named(corpus: Corpus, intent: Intent) -> set[int]:
     symbols = [symbol for ids in bearers.values() for symbol in ids[:NAMED]]
     # What has no chunk of its own, such as a stored value, is shown by that of its type.
     shown = chunks_holding(corpus, [symbol for name in used & bearers.keys() for symbol in bearers[name][:NAMED]]) if used else {}
-    return set(shown.values()) | {chunk for ids in corpus.graph.chunks_of_symbols(corpus.pin, symbols).values() for chunk in ids}
+    return set(shown.values()) | {chunk for ids in corpus.graph.chunks_of_symbols(corpus.pin, [*symbols, *sorted(keyed)]).values() for chunk in ids}
+
+
+def _keyed(corpus: Corpus, key: str) -> Sequence[Symbol]:
+    try:
+        return corpus.graph.find(corpus.pin, key)
+    except UnknownSymbol:
+        return ()
 
 
 def _feedback(corpus: Corpus, nearest: Mapping[int, float], intent: Intent) -> dict[int, float]:

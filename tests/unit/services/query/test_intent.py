@@ -64,6 +64,20 @@ def test_kinds_count_where_grammar_says_so(text: str, kinds: set[SymbolKind]) ->
     assert read_question(text, Options()).kinds.symbols == kinds
 
 
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        ("Why does $s7Orchard4TreeC4growyyF crash?", ("$s7Orchard4TreeC4growyyF",)),
+        ("frame 0: _$s7Orchard4TreeC4growyyF + 12\nframe 1: s:7Orchard4TreeC3ageSivg", ("_$s7Orchard4TreeC4growyyF", "s:7Orchard4TreeC3ageSivg")),
+        ("who uses c:@F@scale_net", ("c:@F@scale_net",)),
+        ("How are classes: structs and $shells used in https://example.org?", ()),
+    ],
+)
+def test_keys_of_compilers_are_seen(text: str, keys: tuple[str, ...]) -> None:
+    """Mangled names and USRs, and nothing that looks a little like them."""
+    assert read_question(text, Options()).keys == keys
+
+
 def test_a_kind_given_as_an_option_wins() -> None:
     """What is set explicitly is not guessed."""
     assert read_question("which methods?", Options(kind=SymbolKind.CLASS)).kinds.symbols == {SymbolKind.CLASS}
