@@ -58,6 +58,8 @@ class Dialect:
     """Operators can be declared."""
     last_counts: bool = False
     """Of several declarations of one name in one place the last is meant: it replaces the others when it runs, or implements them."""
+    holds_functions: bool = False
+    """A variable that is called stands for the function or class that it was given."""
     marks_overrides: bool = True
     """What overrides says so."""
     structural: bool = False
@@ -85,6 +87,7 @@ _PYTHON = Dialect(
     implicit_self=False,
     has_operators=False,
     last_counts=True,
+    holds_functions=True,
     marks_overrides=False,
     common=COMMON_IN_PYTHON,
 )
@@ -97,6 +100,7 @@ _SCRIPT = Dialect(
     implicit_self=False,
     has_operators=False,
     last_counts=True,
+    holds_functions=True,
     marks_overrides=False,
     objects=True,
     common=COMMON_IN_SCRIPT,

@@ -26,6 +26,9 @@ _NO_NAMES = frozenset({SymbolKind.EXTENSION, SymbolKind.HEADING, SymbolKind.MODU
 
 _NAMING = frozenset({StepKind.CALL, StepKind.NAME})
 
+_GIVEN = 4
+"""Names that are followed from one to the next to see what a called variable stands for."""
+
 DEEPEST = 12
 """Initialisers of initialisers, and aliases of aliases, are followed this far."""
 
@@ -185,6 +188,24 @@ class Inference:
         if bound is None or bound.symbols:
             return None
         return Value(Standing.MODULE, None, bound.module) if bound.module else EXTERNAL
+
+    def given(self, found: Found, use: Use) -> Found:
+        """What a variable or property that is called stands for: the function or class that it was given, else what was found."""
+        known = found
+        for _ in range(_GIVEN):
+            symbol = known.symbol
+            if symbol is None or symbol.kind.is_callable or symbol.kind.is_type or not symbol.initializer:
+                break
+            *before, last = symbol.initializer
+            if last.kind is not StepKind.NAME:
+                break
+            place = self._places.of_declaration(symbol)
+            named = Use(last.name, use.labels, use.trailing)
+            known = self.member(self.value_of(tuple(before), place), named) if before else self.bare(named, place)
+        meant = known.symbol
+        if meant is None or known is found or not (meant.kind.is_callable or meant.kind.is_type):
+            return found
+        return Found(meant, "T5", known.owner, 1)
 
     def _distance(self, symbol: Symbol) -> str:
         if symbol.path == self._path:
@@ -383,6 +404,8 @@ class Inference:
     def _called(self, step: Step, place: Place) -> Value:
         use = Use(step.name, step.labels)
         found = with_trailing(lambda each: self.bare(each, place), use)
+        if self._table.dialect.holds_functions:
+            found = self.given(found, use)
         if found.symbol is None:
             # A type of elsewhere, or a function of elsewhere: external either way.
             if found.candidates:

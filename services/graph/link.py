@@ -136,6 +136,8 @@ class _Linker:
 
     def _bare_call(self, use: Use, place: Place) -> Found:
         found = self._inference.bare(use, place)
+        if self._dialect.holds_functions:
+            found = self._inference.given(found, use)
         if found.symbol is not None and found.symbol.kind.is_type:
             return self._inference.construct(self._table.dealias(found.symbol), use)
         if found.symbol is not None or found.candidates:
@@ -176,6 +178,8 @@ class _Linker:
             found = self._element(value, use)
             return found if found.symbol is not None else self._added(use) or found
         found = self._inference.member(value, use)
+        if self._dialect.holds_functions and use.labels is not None:
+            found = self._inference.given(found, use)
         if found.symbol is None:
             return found
         if found.rule == "T3" and use.name in self._dialect.common:
@@ -183,7 +187,11 @@ class _Linker:
         if found.symbol.kind.is_type and use.labels is not None:
             return self._inference.construct(self._table.dealias(found.symbol), use)
         if len(receiver) == 1 and receiver[0].kind in {StepKind.SELF, StepKind.SUPER}:
-            return replace(found, rule="S1" if found.rule in {"T1", "T3"} and receiver[0].kind is StepKind.SELF else "S2")
+            return (
+                found
+                if found.rule == "T5"
+                else replace(found, rule="S1" if found.rule in {"T1", "T3"} and receiver[0].kind is StepKind.SELF else "S2")
+            )
         return found
 
     def _element(self, value: Value, use: Use) -> Found:

@@ -104,8 +104,8 @@ class Members:
         """The one of some equally near declarations that a use means. ``doubts``: something further away may be meant as well."""
         if len(members) < 2:
             return self._only(members[0], use, receiver, doubts=doubts) if members else _NONE
-        if self._table.dialect.last_counts and all(each.parent == members[0].parent and each.path == members[0].path for each in members):
-            return Choice(_last(members), 1)
+        if self._table.dialect.last_counts:  # the first of several supertypes has the word, and there what is declared last
+            return Choice(_last([each for each in members if each.parent == members[0].parent and each.path == members[0].path]), 1)
         seen = [each for each in members if each.path == self._path or not has(each, PRIVATE)]
         standing = [each for each in seen if _is_static(each) == static] or seen
         doubtful = False

@@ -137,6 +137,16 @@ class Child(Parent):
         #     ^ refers: call add [<Cart>] ()
 
 
+def pairs(item: Item):
+    one, other = helper, Box(item)
+    one()
+    # <- refers: call helper ()
+    other.open()
+    #     ^ refers: call open [Box(_)] ()
+    raise Failure
+    #     ^ refers: call Failure ()
+
+
 def writes():
     global counter
     counter = 1

@@ -112,10 +112,22 @@ def export_value(facts: Facts, value: Node, place: Place, whole: Node) -> None:
     elif (module := required(facts, value)) is not None:
         export_module(facts, *module)
     else:
-        own = value.child_by_field_name("name")
-        name = facts.text(own) if own is not None and (value.type in FUNCTIONS or value.type in CLASSES) else DEFAULT
-        declare_value(facts, name, own or value, value, place, whole)
+        made = _made_by(value)
+        own = made.child_by_field_name("name") if made.type in FUNCTIONS or made.type in CLASSES else None
+        name = facts.text(own) if own is not None else facts.called
+        declare_value(facts, name, own or value, made, place, whole)
         export_as(facts, DEFAULT, name)
+        left = value.child_by_field_name("left") if made is not value else None
+        if left is not None:
+            facts.bodies.append(Body((left,), facts.symbols[-1].id, place))
+
+
+def _made_by(value: Node) -> Node:
+    """The function or class in ``condition && function …``; any other value as it is."""
+    inner: Node | None = value
+    while inner is not None and inner.type in {"binary_expression", "parenthesized_expression", "as_expression", "satisfies_expression"}:
+        inner = inner.child_by_field_name("right") or (inner.named_children[0] if inner.named_children else None)
+    return inner if inner is not None and (inner.type in FUNCTIONS or inner.type in CLASSES) else value
 
 
 def _export_members(facts: Facts, value: Node, place: Place) -> None:
@@ -309,7 +321,7 @@ def _declare_class(facts: Facts, node: Node, place: Place, whole: Node) -> bool:
     name_node = node.child_by_field_name("name")
     if name_node is None and not place.exported:
         return False
-    _add_class(facts, node, facts.text(name_node) if name_node is not None else DEFAULT, name_node or node, place, whole)
+    _add_class(facts, node, facts.text(name_node) if name_node is not None else facts.called, name_node or node, place, whole)
     return True
 
 

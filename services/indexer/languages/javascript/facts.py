@@ -129,6 +129,13 @@ class Facts:
     """Names read so far: most come again, and decoding costs more than looking up."""
     ordinals: Counter[str] = field(default_factory=Counter)
 
+    @property
+    def called(self) -> str:
+        """What others most likely call what the file exports without a name: like the file, or like the folder that it is the index of."""
+        *folders, file = self.path.split("/")
+        stem = file.partition(".")[0]
+        return folders[-1] if stem == "index" and folders else stem or "default"
+
     def text(self, node: Node) -> str:
         source = self.content[node.start_byte : node.end_byte]
         text = self.texts.get(source)

@@ -419,10 +419,43 @@ def _read_assignment(reader: Reader, node: Node) -> Chain:
     if left.type == "attribute":
         reader._bind_attribute(left, typed(type_) if type_ else chain, type_)  # noqa: SLF001 - a part of the reader
     elif left.type in {"pattern_list", "tuple_pattern"} and right is not None and right.type in {"expression_list", "tuple"}:
-        reader.bind(left, UNKNOWN)
+        _bind_each(reader, left, right)
     else:
         reader.bind(left, typed(type_) if type_ else chain)
     return chain
+
+
+def _bind_each(reader: Reader, left: Node, right: Node) -> None:
+    """``a, b = first, second``: names are bound one by one where there are as many values."""
+    targets, values = left.named_children, right.named_children
+    if len(targets) != len(values) or any(each.type == "list_splat_pattern" for each in targets):
+        reader.bind(left, UNKNOWN)
+        return
+    chains = [_name_of(reader, value) for value in values]  # the references in them are already there
+    for target, chain in zip(targets, chains, strict=True):
+        reader.bind(target, chain)
+
+
+def _name_of(reader: Reader, value: Node) -> Chain:
+    """What a value stands for that is a plain name or a construction by name; anything else is unknown."""
+    if value.type == "identifier":
+        name = reader.facts.text(value)
+        local = reader.local(name)
+        return _known(local) if local is not None else (named(name),)
+    function = value.child_by_field_name("function") if value.type == "call" else None
+    if function is not None and function.type == "identifier" and reader.local(reader.facts.text(function)) is None:
+        return (Step(StepKind.CALL, reader.facts.text(function), _labels(reader, value.child_by_field_name("arguments"))),)
+    return UNKNOWN
+
+
+def _read_raise(reader: Reader, node: Node) -> Chain:
+    """``raise Failure`` makes one, as ``raise Failure()`` does."""
+    for child in node.named_children:
+        if child.type == "identifier" and reader.local(reader.facts.text(child)) is None:
+            reader.refer(ReferenceKind.CALL, reader.facts.text(child), child)
+        else:
+            reader.value(child)
+    return UNKNOWN
 
 
 def _read_walrus(reader: Reader, node: Node) -> Chain:
@@ -567,6 +600,7 @@ _HANDLERS: Mapping[str, Handler] = {
     "as_pattern": _read_as,
     "if_statement": _read_if,
     "return_statement": _read_return,
+    "raise_statement": _read_raise,
     "yield": _read_yield,
     "global_statement": _read_global,
     "nonlocal_statement": _read_global,

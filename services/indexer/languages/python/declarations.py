@@ -206,7 +206,11 @@ def _declare_variables(facts: Facts, statement: Node, node: Node, place: Place) 
         return
     owner = facts.symbols[first].id
     mention(facts, mentions, owner)
-    if right is not None:
+    if right is not None and right.type in {"expression_list", "tuple"} and len(right.named_children) == len(targets) == len(named_targets):
+        for target, value in zip(named_targets, right.named_children, strict=True):
+            index = next((n for n in range(first, len(facts.symbols)) if facts.symbols[n].name == facts.text(target)), None)
+            facts.bodies.append(Body((value,), owner if index is None else facts.symbols[index].id, place, index))
+    elif right is not None:
         whole = len(targets) == 1 or left is None or left.type == "identifier"
         facts.bodies.append(Body((right,), owner, place, first if whole and not type_ else None))
 

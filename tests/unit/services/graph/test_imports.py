@@ -188,3 +188,26 @@ def test_letter_case_does_not_matter_where_it_does_not() -> None:
     two.declare(SymbolKind.PROCEDURE, "run")
     reference = two.call(two.symbols[0], "ADDCART")
     assert meanings(link_all(one, two)["two.rpgle"], reference, one, two) == [("U4", "addCart()")]
+
+
+def test_a_variable_that_is_called_is_what_it_was_given() -> None:
+    """``sum_up = total`` makes ``sum_up()`` a call of ``total``, in another file too; a circle of names ends."""
+    cart = python("shop/cart.py")
+    cart.declare(SymbolKind.FUNCTION, "total")
+    cart.declare(SymbolKind.VARIABLE, "sum_up", initializer=(name("total"),))
+    cart.declare(SymbolKind.VARIABLE, "round", initializer=(name("round"),))
+    main = python("shop/main.py", Binding("*", "shop.cart", "*"))
+    main.declare(SymbolKind.FUNCTION, "run")
+    assert meaning(main, "sum_up", among=(cart,)) == [("T5", "total()")]
+    assert meaning(main, "round", among=(cart,)) == [("S9", "round")]
+
+
+def test_the_first_of_several_bases_has_the_word() -> None:
+    """Both bases have the method, on the same level."""
+    code = python("shop/cart.py")
+    for base in ("Cart", "Store"):
+        code.declare(SymbolKind.METHOD, "total", code.declare(SymbolKind.CLASS, base))
+    code.declare(SymbolKind.CLASS, "Shop", inherits=("Store", "Cart"))
+    source = code.declare(SymbolKind.FUNCTION, "run")
+    reference = code.call(source, "total", called("Shop"))
+    assert meanings(link_all(code)[code.path], reference, code) == [("T2", "Store.total()")]
