@@ -55,9 +55,12 @@ def reach(settings: Settings, address: Address) -> RemoteGateway:
     token = settings.token.value.strip()
     if token and not identifier_in(token):
         raise UsageError("EXEGESIS_TOKEN is not a token.", hint="`exegesis token create`, on the machine of the gateway, prints one: exg_...")
-    if settings.server_ca or not (address.is_private or settings.server_clear):
-        return RemoteGateway(address, token, credentials=trusting(settings.server_ca))
-    return RemoteGateway(address, token)
+    return RemoteGateway(address, token, credentials=trusting(settings.server_ca) if speaks_tls(settings, address) else None)
+
+
+def speaks_tls(settings: Settings, address: Address) -> bool:
+    """Always with a gateway on another machine, unless somebody takes the risk; on this one where there is an authority to believe."""
+    return bool(settings.server_ca) or not (address.is_private or settings.server_clear)
 
 
 class RemoteGateway:

@@ -184,12 +184,16 @@ def test_with_a_certificate_both_doors_speak_tls(installation: Installation, cer
         with grpc.secure_channel(at_grpc, credentials) as channel:
             stub = gateway_pb2_grpc.GatewayStub(channel)
             listed = stub.ListRepositories(gateway_pb2.ListRepositoriesRequest(), metadata=[("authorization", f"Bearer {written}")], timeout=10)
+        shown = {"EXEGESIS_SERVER": at_grpc, "EXEGESIS_TOKEN": written, "EXEGESIS_HOME": str(tmp_path / "elsewhere")}
+        assert "alpha" in installation.run("status", EXEGESIS_SERVER_CA=str(chain), **shown).stdout
+        assert installation.run("status", EXEGESIS_SERVER_CA=str(key), **shown).returncode != 0
+        assert installation.run("status", **shown).returncode == 1
         trusting = ssl.create_default_context(cafile=str(chain))
         assert httpx.get(f"https://{at_http}/healthz", verify=trusting, trust_env=False).status_code == 200
         with pytest.raises(httpx.HTTPError):
             httpx.get(f"http://{at_http}/healthz", trust_env=False)
     assert sorted(status.repository.name for status in listed.repositories) == sorted(NAMES)
-    assert [json.loads(line)["call"] for line in log.read_text("utf-8").splitlines()] == ["ListRepositories"]
+    assert [json.loads(line)["call"] for line in log.read_text("utf-8").splitlines()] == ["ListRepositories"] * 2
     assert log.stat().st_mode & 0o777 == 0o600
 
 

@@ -21,7 +21,7 @@ from exegesis.rpc.address import read_address
 from exegesis.settings import Secret, Settings
 from services.assembly import Assembly
 from services.gateway.api import Asked, Gateway
-from services.gateway.elsewhere import RemoteGateway, reach
+from services.gateway.elsewhere import RemoteGateway, reach, speaks_tls
 from services.gateway.local import LocalGateway
 from services.gateway.tokens import Grants
 from services.indexer.api import IndexOptions
@@ -150,6 +150,21 @@ def test_what_is_no_token_is_not_sent() -> None:
     with pytest.raises(UsageError) as raised:
         reach(Settings(token=Secret("hunter2\n")), read_address("127.0.0.1:1", source="test"))
     assert "hunter2" not in raised.value.message + raised.value.hint
+
+
+@pytest.mark.parametrize(
+    ("address", "settings", "tls"),
+    [
+        ("127.0.0.1:7600", Settings(), False),
+        ("127.0.0.1:7600", Settings(server_ca="ca.pem"), True),
+        ("gateway.example.org:7600", Settings(), True),
+        ("gateway.example.org:7600", Settings(server_clear=True), False),
+        ("gateway.example.org:7600", Settings(server_clear=True, server_ca="ca.pem"), True),
+    ],
+)
+def test_a_token_crosses_a_network_in_tls(address: str, settings: Settings, *, tls: bool) -> None:
+    """Unless somebody says that it need not."""
+    assert speaks_tls(settings, read_address(address, source="test")) is tls
 
 
 def test_a_watch_is_for_ones_own_folders(both: Both) -> None:

@@ -34,3 +34,15 @@ def test_services_at_addresses_are_asked(tmp_path: Path) -> None:
     assert checks["graph service"].verdict is Verdict.PROBLEM
     assert checks["graph service"].advice
     assert (checks["query service"].verdict, checks["query service"].found) == (Verdict.OK, "in this process")
+
+
+def test_the_gateway_that_commands_ask_is_asked(tmp_path: Path) -> None:
+    """One that is not there is a problem, and a token that is none is one before anything is asked."""
+    for settings, said in (
+        (Settings(home=str(tmp_path), embedder="none", server=f"unix:{tmp_path / 'nobody.sock'}"), "nobody.sock"),
+        (Settings(home=str(tmp_path), embedder="none", server="127.0.0.1:1", token=Secret("hunter2")), "EXEGESIS_TOKEN"),
+    ):
+        checks = {check.name: check for check in examine(settings)}
+        assert checks["gateway"].verdict is Verdict.PROBLEM
+        assert said in checks["gateway"].found
+        assert checks["gateway"].advice
