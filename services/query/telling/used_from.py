@@ -102,7 +102,7 @@ def _user(use: UsedFrom, usage: Usage, flow: Flow) -> str:
     """A user with its call sites, what it does, and who calls it."""
     item = use.item
     name = f"{code(item.symbol or item.path)} in `{item.path.rpartition('/')[2]}`"
-    words = without_dash(clause_of(item)) if item.kind not in TYPES else ""
+    words = without_dash(clause_of(item)) if item.kind not in TYPES and use.kind is not Kind.TEST else ""
     said = f"{name} {_sites(use.sites, usage)}{'; it ' + words if words else ''} {cite(item)}."
     if notice := deprecation(item):
         said += f" It is deprecated{notice.rstrip()} {cite(item)}."

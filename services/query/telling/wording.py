@@ -15,6 +15,9 @@ _MARKUP: Final = re.compile(
 _RETURNS: Final = re.compile(r"^\s*(?:[-*]\s+returns?|:returns?|@returns?)\s*:?\s*(?P<what>.+)", re.IGNORECASE)
 _SENTENCE_END: Final = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\bcf)[.!?](?=\s|$)")
 _LINK: Final = re.compile(r"!?\[([^\]]*)\]\([^)\s]*\)")
+_ROLE: Final = re.compile(r":(?:[\w+-]+:)+`[~!.]*([^`<]*?)(?:\s*<[^`]*>)?`")
+"""Interpreted text of reStructuredText: ``:meth:`.url_for` `` names a method."""
+
 _TAG: Final = re.compile(r"</?[A-Za-z][^>]*>")
 _URL: Final = re.compile(r"<?\b[a-z][a-z0-9+.-]*://\S+?(?=[.,;:)>\]]*(?:\s|$))>?", re.IGNORECASE)
 
@@ -50,6 +53,7 @@ def first_sentence(doc: str) -> str:
 
 def plain(text: str) -> str:
     """Prose of a comment without links, tags and addresses, on one line."""
+    text = _ROLE.sub(r"`\1`", text)
     text = _URL.sub("", _TAG.sub("", _LINK.sub(r"\1", text)))
     return " ".join(text.replace("``", "`").replace("**", "").split()).strip()
 

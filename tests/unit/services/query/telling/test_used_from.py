@@ -54,6 +54,7 @@ def test_old_code_examples_and_tests_have_sections_of_their_own() -> None:
     titles = ["**Used from**", "**Used from deprecated code**", "**Used in examples**", "**Used in tests**"]
     assert sorted(titles, key=text.index) == titles
     assert "It is deprecated (“Use new”) [E5]." in text
+    assert "`T.testOpen()` in `T.swift` names it at line 2: `open(for: c)` [E7]." in text
 
 
 def test_a_type_says_who_conforms_makes_and_names_it() -> None:

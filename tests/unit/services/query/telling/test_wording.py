@@ -45,6 +45,13 @@ def test_links_and_tags_do_not_leave_a_comment() -> None:
     assert first_sentence("See [the RFC](https://evil.example/x) <b>now</b> at https://evil.example/a. More") == "See the RFC now at"
 
 
+def test_roles_of_markup_leave_the_name() -> None:
+    """As reStructuredText writes them in docstrings."""
+    assert first_sentence("Called by :meth:`.url_for` if a :exc:`~werkzeug.BuildError` was raised.") == (
+        "Called by `url_for` if a `werkzeug.BuildError` was raised"
+    )
+
+
 def test_the_doc_comment_comes_before_the_name() -> None:
     """People say better what they meant."""
     assert statement(item(1, "go()", doc="Sends the mail.")) == "sends the mail"
