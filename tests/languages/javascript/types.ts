@@ -82,3 +82,9 @@ export const maker = <T,>(x: T): Cart => new Cart(x);
 interface Reader<out Value = unknown, in Key extends string> { read(key: Key): Value }
 //        ^ defines: protocol Reader
 //                                                             ^ defines: method Reader.read
+interface Wide<
+  /** said of it */
+  out Shape extends string,
+> { keep(): Shape }
+// <- refers: nothing
+//  ^ defines: method Wide.keep

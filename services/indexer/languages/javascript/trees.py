@@ -17,7 +17,7 @@ _BEGINNING = re.compile(
 )
 """A line that begins a declaration at the top level, as far as one can tell without its surroundings."""
 
-_VARIANCE = re.compile(rb"([<,]\s*)(in out |out |in )(?=[A-Za-z_$][\w$]*\s*(?:[,>=]|extends\b))")
+_VARIANCE = re.compile(rb"([<,]\s*|^[ \t]*)(in out |out |in )(?=[A-Za-z_$][\w$]*\s*(?:[,>=]|extends\b))", re.MULTILINE)
 """``interface Box<out Value>``: the grammar does not know these words, which say nothing here."""
 
 _LOST = 0.5
