@@ -17,15 +17,15 @@ _ROOTS = frozenset({"", "src", "lib", "python"})
 """Folders of a repository that projects put on the search path."""
 
 STANDARD = frozenset(
-    # Modules of the standard library that projects like to name one of their own after.
+    # Modules of the standard library that are nobody's own, whatever a project calls its files. Names that are as likely a project's (`test`) are not here.
     """
-    abc array ast asyncio base64 bisect builtins calendar cmd code codecs collections concurrent configparser contextlib contextvars copy csv ctypes
-    dataclasses datetime decimal difflib dis doctest email enum errno fnmatch fractions functools gc getpass gettext glob graphlib gzip hashlib heapq
-    hmac html http imaplib importlib inspect io ipaddress itertools json keyword linecache locale logging lzma mailbox math mimetypes mmap
-    multiprocessing numbers operator optparse os parser pathlib pdb pickle pkgutil platform plistlib pprint profile queue random re reprlib sched
-    secrets select selectors shelve shlex shutil signal site smtplib socket sqlite3 ssl stat statistics string struct subprocess symbol sys sysconfig
-    tempfile test textwrap threading time timeit token tokenize tomllib trace traceback types typing unicodedata unittest urllib uuid venv warnings
-    wave weakref xml zipfile zlib zoneinfo
+    abc array ast asyncio base64 bisect builtins calendar codecs collections concurrent configparser contextlib contextvars copy csv ctypes
+    dataclasses datetime decimal difflib dis doctest email enum errno fnmatch fractions functools gc getpass gettext glob graphlib gzip hashlib
+    heapq hmac html http imaplib importlib inspect io ipaddress itertools json keyword linecache locale logging lzma mailbox math mimetypes mmap
+    multiprocessing numbers operator optparse os pathlib pdb pickle pkgutil platform plistlib pprint queue random re reprlib sched secrets select
+    selectors shelve shlex shutil signal smtplib socket sqlite3 ssl stat statistics string struct subprocess sys sysconfig tempfile textwrap
+    threading time timeit tokenize tomllib trace traceback types typing unicodedata unittest urllib uuid venv warnings wave weakref xml zipfile zlib
+    zoneinfo
     """.split()  # noqa: SIM905 - a hundred words are read more easily than a hundred literals
 )
 
@@ -60,7 +60,7 @@ class PythonModules:
         return ()
 
     def _absolute(self, parts: Sequence[str], path: str, files: Files) -> tuple[str, ...]:
-        if not parts:
+        if not parts or parts[0] in STANDARD:
             return ()
         roots: dict[str, str] = {}
         wanted = "/".join(parts)
@@ -71,12 +71,11 @@ class PythonModules:
                 if root not in roots or _stem(candidate.rpartition("/")[2]) == _PACKAGE:
                     roots[root] = candidate
         above = f"{folder_of(path)}/"
-        strict = len(parts) == 1 or parts[0] in STANDARD
+        strict = len(parts) == 1
         fitting = [
             candidate
             for root, candidate in roots.items()
-            if (root in _ROOTS or above.startswith(f"{root}/") or not strict or (parts[0] not in STANDARD and _is_package(candidate)))
-            and not _holds_package(root, files)
+            if (root in _ROOTS or above.startswith(f"{root}/") or not strict or _is_package(candidate)) and not _holds_package(root, files)
         ]
         found = nearest(sorted(fitting), path)
         return (found,) if found else ()

@@ -35,6 +35,8 @@ def found(system: ModuleSystem, text: str, path: str, paths: str, modules: dict[
         ("cart", "tools/run.py", "tools/run.py tools/cart.py other/cart.py", "tools/cart.py"),
         ("shop.cart", "x.py", "shop/cart.py shop/cart.pyi", "shop/cart.py"),
         ("elsewhere", "x.py", "x.py", ""),
+        ("types", "main.py", "main.py types.py", ""),
+        ("test.cart", "main.py", "main.py test/cart.py", "test/cart.py"),
         ("....far", "a.py", "far.py", "far.py"),
     ],
 )
