@@ -366,6 +366,10 @@ class Catalog(Protocol):
         """Hold a batch for so long from now on. False if it is the owner's no more, or the run has ended."""
         ...
 
+    def give_back(self, run: str, number: int, *, owner: str) -> None:
+        """Undo a lease, and its attempt: the owner could not begin, or was told to stop. Nothing happens to a batch of somebody else."""
+        ...
+
     def idle_batches(self, run: str) -> Sequence[int]:
         """Numbers of batches that are not done and that no living owner has leased, ascending."""
         ...

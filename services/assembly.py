@@ -351,7 +351,6 @@ def perform_jobs(settings: Settings, queues: tuple[str, ...], *, announce: Calla
     """Be a worker of these queues until told to stop. Its processes are forks, and each builds its own parts when its first job comes."""
     from exegesis.adapters.celery_queue import work
     from exegesis.telemetry import start_exporting
-    from services.indexer.bell import STEPS
     from services.indexer.worker import handlers
 
     if not settings.queue_address:
@@ -374,7 +373,7 @@ def perform_jobs(settings: Settings, queues: tuple[str, ...], *, announce: Calla
         jobs,
         queues=queues,
         consumers=assembly.workers,
-        patient=tuple(map(str, STEPS)),
+        patient=tuple(jobs),  # each holds what it works on in the ledger, and what it starts has limits of its own
         begin=begin,
         pulse=pulse_of(settings),
     )

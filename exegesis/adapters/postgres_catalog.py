@@ -212,6 +212,14 @@ class PostgresCatalog:
             )
             return bool(held.rowcount)
 
+    def give_back(self, run: str, number: int, *, owner: str) -> None:
+        with self._connections.transaction() as sql:
+            sql.execute(
+                "UPDATE batch SET state = %s, owner = '', until = '-infinity', attempt = attempt - 1"
+                " WHERE run = %s AND number = %s AND state = %s AND owner = %s",
+                (RunState.QUEUED.value, run, number, RunState.RUNNING.value, owner),
+            )
+
     def idle_batches(self, run: str) -> Sequence[int]:
         with self._connections.transaction() as sql:
             idle = "SELECT number FROM batch WHERE run = %s AND state <> %s AND until <= clock_timestamp() ORDER BY number"

@@ -179,6 +179,13 @@ class SqliteCatalog:
             )
             return held.rowcount > 0
 
+    def give_back(self, run: str, number: int, *, owner: str) -> None:
+        with self._database.transaction(write=True) as sql:
+            sql.execute(
+                "UPDATE batch SET state = ?, owner = '', until = 0, attempt = attempt - 1 WHERE run = ? AND number = ? AND state = ? AND owner = ?",
+                (RunState.QUEUED, run, number, RunState.RUNNING, owner),
+            )
+
     def idle_batches(self, run: str) -> Sequence[int]:
         with self._database.transaction(write=False) as sql:
             idle = "SELECT number FROM batch WHERE run = ? AND state <> ? AND until <= ? ORDER BY number"

@@ -6,8 +6,10 @@ Nothing is lost with a worker that dies between two lines: the run is then found
 
 from __future__ import annotations
 
+import logging
 from typing import Final
 
+from exegesis.errors import ExegesisError
 from exegesis.model import Batch, Errand, RunState, RunStep
 from exegesis.ports import Errands
 from exegesis.telemetry import Attribute, SpanName, stage
@@ -15,6 +17,8 @@ from services.indexer.bell import Bell
 from services.indexer.bench import Bench
 from services.indexer.handlers import Plan, load_plan, parse, parse_singly
 from services.indexer.lease import held
+
+_log: Final = logging.getLogger(__name__)
 
 WINDOW: Final = 16
 """Batches of one repository that wait or are worked on at one time. Enough for as many processes, and few enough that a repository of a hundred
@@ -26,6 +30,11 @@ BLAMED: Final = 5
 """Attempt from which on the file that a worker died of is left out."""
 HOPELESS: Final = 12
 """Attempt at which the run is given up: seven files of one batch each killed a worker twice."""
+
+PAUSE: Final = 30.0
+"""Seconds until the batches of a run are tried again where something is away."""
+WAITS: Final = 40 * WINDOW
+"""Batches of one run that may be put off before it has failed: twenty minutes if none succeeds."""
 
 _BLAME: Final = "the process that indexes ended twice while it was parsed"
 
@@ -46,13 +55,26 @@ class BatchJob:
         if batch.attempt >= HOPELESS:
             catalog.end_run(run, RunState.FAILED, f"The processes that parsed batch {number} ended {batch.attempt - 1} times.")
             return
+        try:
+            self._perform(repository, batch)
+        except ExegesisError as error:  # something is away: nobody died
+            catalog.give_back(run, number, owner=bench.owner)
+            self._put_off(run, error)
+        except Exception:  # a fault of this program counts as a death
+            raise
+        except BaseException:  # told to stop: others may begin at once
+            catalog.give_back(run, number, owner=bench.owner)
+            raise
+
+    def _perform(self, repository: str, batch: Batch) -> None:
+        bench, run, number = self._bench, batch.run, batch.number
         plan = self._load(repository, run)
         if plan is None:  # somebody else's by now, or written by another version: if the run is still there, it is planned anew
             bench.errands.move(run, RunStep.PARSE, RunStep.LOOK)
             return
         if not self._parse(plan, batch):
             return
-        if catalog.finish_batch(run, number) == 0:
+        if bench.stores.catalog.finish_batch(run, number) == 0:
             hand_on(bench.errands, bench.bell, run)
             return
         bench.errands.advance(run, len(batch.paths))
@@ -79,6 +101,17 @@ class BatchJob:
                 blame = _BLAME if batch.attempt >= BLAMED else ""
                 parse_singly(plan, files, bench.stores.cache, bench.parsers, leaving=lost, blame=blame)
         return not lost.is_set()
+
+    def _put_off(self, run: str, error: ExegesisError) -> None:
+        bench = self._bench
+        errand = bench.errands.find(run)
+        if errand is None:
+            return
+        _log.warning("a batch of run %s waits: %s", run, error.message)
+        if errand.waits >= WAITS:
+            bench.stores.catalog.end_run(run, RunState.FAILED, error.message)
+        else:
+            bench.errands.put_off(run, owner="", seconds=PAUSE)  # which rings for all its batches
 
     def _load(self, repository: str, run: str) -> Plan | None:
         if self._plan is None or self._plan.run != run:

@@ -73,9 +73,14 @@ def perform(bench: Bench, step: RunStep, run: str) -> None:
             _put_off(bench, errand, error)
         except ExegesisError as error:
             _fail(bench, errand, error.message)
+        except OSError as error:  # a disk that is full
+            _put_off(bench, errand, Unavailable(f"{step} cannot be done here: {error.strerror or type(error).__name__}."))
         except Exception as error:  # noqa: BLE001 - a fault of this program, which another attempt would only repeat
             _log.exception("%s of run %s failed", step, run)
             _fail(bench, errand, f"{step} failed ({type(error).__name__}).")
+        except BaseException:  # told to stop: others may begin at once
+            bench.errands.put_off(run, owner=bench.owner, seconds=0)
+            raise
 
 
 def _put_off(bench: Bench, errand: Errand, error: ExegesisError, *, back: bool = False) -> None:

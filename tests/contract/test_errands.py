@@ -286,5 +286,10 @@ def test_batches_are_held_by_their_owner_and_idle_without_one(house: Installatio
     assert list(house.catalog.idle_batches(run)) == [2]
     house.elapse(20)
     assert list(house.catalog.idle_batches(run)) == [0, 2]
+    for owner in ("somebody else", "w"):
+        house.catalog.lease(run, 2, owner="w", seconds=30)
+        house.catalog.give_back(run, 2, owner=owner)
+        assert list(house.catalog.idle_batches(run)) == ([0] if owner != "w" else [0, 2])
+    assert [batch.attempt for batch in house.catalog.batches(run)] == [1, 1, 1]
     house.catalog.end_run(run, RunState.FAILED)
     assert not house.catalog.keep_batch(run, 0, owner="w", seconds=30)

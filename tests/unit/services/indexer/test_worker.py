@@ -7,7 +7,7 @@ import json
 import shutil
 import threading
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,10 +30,11 @@ from services.indexer.asked import AskedIndexer
 from services.indexer.beat import Beat
 from services.indexer.bell import Bell
 from services.indexer.bench import Bench
-from services.indexer.fan_in import BLAMED, HOPELESS
+from services.indexer.fan_in import BLAMED, HOPELESS, WINDOW
 from services.indexer.identity import repository_of
 from services.indexer.local import LocalIndexer
 from services.indexer.mirror import Mirrors, Reach
+from services.indexer.parse_process import Unparsed
 from services.indexer.pool import PROGRAM, ParserPool
 from services.indexer.reconcile import reconcile
 from services.indexer.steps import write_options
@@ -67,7 +68,7 @@ class SetClock:
 class Shop:
     """One worker's bench over stores of a folder, with a clock and a queue that the test moves."""
 
-    def __init__(self, home: Path, project: Path, *, embedder: WordEmbedder | None = None, program: str = PROGRAM) -> None:
+    def __init__(self, home: Path, project: Path, parsers: ParserPool, *, embedder: WordEmbedder | None = None) -> None:
         self.clock = SetClock()
         self.queue = StepwiseQueue()
         self.catalog = SqliteCatalog(home / "catalog.db", self.clock)
@@ -77,11 +78,10 @@ class Shop:
         stores = Stores(self.catalog, self.cache, self.graph, self.chunks, self.clock)
         self.errands = sqlite_errands(home / "catalog.db", self.clock, quiet=QUIET)
         self.lock = FileLock(home / "locks")
-        self.parsers = ParserPool(workers=1, program=program)
         mirrors = Mirrors(home / "mirrors", Reach())
         kept = CachedEmbedder(embedder, self.cache) if embedder else None
         dimensions = embedder.dimensions if embedder else 384
-        self.bench = Bench(stores, self.errands, Bell(self.queue), self.lock, kept, dimensions, self.parsers, mirrors, "me", LEASE)
+        self.bench = Bench(stores, self.errands, Bell(self.queue), self.lock, kept, dimensions, parsers, mirrors, "me", LEASE)
         self.jobs: Mapping[str, Callable[..., None]] = handlers(lambda: self.bench)
         near = LocalIndexer(stores, embedder=kept, lock=self.lock, consume=lambda jobs: LocalQueue(jobs, consumers=1), workers=1, folder=home)
         self.indexer = AskedIndexer(self.catalog, self.errands, self.bench.bell, near, mirrors)
@@ -111,7 +111,6 @@ class Shop:
         reconcile(self.catalog, self.errands, self.bench.bell)
 
     def close(self) -> None:
-        self.parsers.end()
         for part in (self.errands, self.catalog, self.cache, self.chunks, self.graph):
             part.close()
 
@@ -130,12 +129,19 @@ def project(tmp_path: Path) -> Path:
 Open = Callable[..., Shop]
 
 
+@pytest.fixture(scope="module")
+def parsers() -> Iterator[ParserPool]:
+    """One process for all tests: starting it costs more than all that it parses."""
+    with ParserPool(workers=1) as pool:
+        yield pool
+
+
 @pytest.fixture
-def open_shop(tmp_path: Path, project: Path) -> Iterator[Open]:
+def open_shop(tmp_path: Path, project: Path, parsers: ParserPool) -> Iterator[Open]:
     with contextlib.ExitStack() as opened:
 
-        def make(**more: object) -> Shop:
-            made = Shop(tmp_path / "home", project, **more)  # type: ignore[arg-type]
+        def make(pool: ParserPool = parsers, *, embedder: WordEmbedder | None = None) -> Shop:
+            made = Shop(tmp_path / "home", project, pool, embedder=embedder)
             opened.callback(made.close)
             return made
 
@@ -312,15 +318,16 @@ def test_an_edit_builds_on_the_head(shop: Shop) -> None:
 def test_a_file_that_kills_its_parser_costs_itself_only(open_shop: Open, project: Path) -> None:
     """It has failed with the reason; the rest is indexed; the next run does not try it again."""
     (project / "poison.md").write_text("# Poison\n")
-    shop = open_shop(program=POISONED)
-    shop.ask()
-    shop.deliver()
-    head = shop.head()
-    assert head is not None
-    assert head.coverage.failed == (("poison.md", "parser crashed (SIGSEGV)"),)
-    assert head.coverage.indexed == 151
-    shop.ask()
-    assert shop.deliver() == 1
+    with ParserPool(workers=1, program=POISONED) as pool:
+        shop = open_shop(pool)
+        shop.ask()
+        shop.deliver()
+        head = shop.head()
+        assert head is not None
+        assert head.coverage.failed == (("poison.md", "parser crashed (SIGSEGV)"),)
+        assert head.coverage.indexed == 151
+        shop.ask()
+        assert shop.deliver() == 1
 
 
 def test_a_file_that_kills_the_worker_itself_is_found_and_left_out(shop: Shop) -> None:
@@ -582,6 +589,82 @@ def test_a_push_is_written_down_with_the_options_of_before(shop: Shop) -> None:
     head = shop.head()
     assert head is not None
     assert head.coverage.indexed == 152
+
+
+class Leaving:
+    """A pool whose process cannot start, or a worker that is told to stop while it waits for it."""
+
+    def __init__(self, error: BaseException) -> None:
+        self.version = "none"
+        self.error = error
+
+    def parse(self, _root: str, _files: object) -> Iterator[tuple[Unparsed, bytes]]:
+        raise self.error
+        yield
+
+
+def test_a_batch_that_cannot_begin_is_given_back(open_shop: Open, parsers: ParserPool) -> None:
+    """It counts as no death, and is rung for again; a worker that was told to stop passes that on."""
+    shop = open_shop()
+    run = shop.ask()
+    shop.deliver(most=1)
+    for error in (Unavailable("no process"), SystemExit()):
+        away = handlers(lambda error=error: replace(shop.bench, parsers=Leaving(error)))  # type: ignore[misc]
+        with contextlib.suppress(SystemExit):
+            shop.queue.deliver(away)
+        assert {batch.attempt for batch in shop.catalog.batches(run)} == {0}
+        shop.queue.waiting.clear()
+        shop.remind(60)
+        assert shop.queue.jobs == ["parse-batch"] * 3
+    shop.deliver()
+    assert shop.find(run).state is RunState.DONE
+
+
+def test_batches_that_never_can_begin_end_the_run(open_shop: Open) -> None:
+    """With the reason."""
+    shop = open_shop()
+    run = shop.ask()
+    shop.deliver(most=1)
+    away = handlers(lambda: replace(shop.bench, parsers=Leaving(Unavailable("no process"))))  # type: ignore[arg-type]
+    while shop.find(run).state is RunState.RUNNING:
+        shop.queue.deliver(away)
+        shop.remind(31)
+    assert (shop.find(run).state, shop.find(run).reason) == (RunState.FAILED, "no process")
+
+
+class Stopping(WordEmbedder):
+    """The worker is told to stop while it embeds."""
+
+    def embed(self, texts: Sequence[str], *, tokens: int) -> Sequence[Sequence[float]]:
+        raise SystemExit
+
+
+def test_a_worker_that_is_told_to_stop_leaves_its_step_to_others_at_once(open_shop: Open) -> None:
+    """Nobody waits for its lease."""
+    shop = open_shop(embedder=Stopping())
+    shop.ask(IndexOptions())
+    shop.deliver(until="embed")
+    with pytest.raises(SystemExit):
+        shop.deliver()
+    (errand,) = (errand for errand in shop.errands.of(shop.repository.id) if errand.step is RunStep.EMBED)
+    assert shop.errands.take(errand.run, RunStep.EMBED, owner="another", seconds=LEASE) is not None
+
+
+def test_a_large_repository_fills_the_queue_with_a_window_of_its_batches(shop: Shop) -> None:
+    """The next ones come as the first are done, so another repository is never behind all of them."""
+    for number in range(1_200):
+        (shop.project / f"many{number}.md").write_text(f"# {number}\n")
+    run = shop.ask()
+    shop.deliver(most=1)
+    assert shop.find(run).batches > WINDOW
+    waiting = []
+    while "parse-batch" in shop.queue.jobs:
+        waiting.append(len(shop.queue.jobs))
+        shop.deliver(most=1)
+    assert waiting[0] == WINDOW
+    assert max(waiting) == WINDOW
+    shop.deliver()
+    assert shop.find(run).state is RunState.DONE
 
 
 def test_what_another_version_has_planned_is_planned_anew(shop: Shop) -> None:
