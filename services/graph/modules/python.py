@@ -17,7 +17,7 @@ _ROOTS = frozenset({"", "src", "lib", "python"})
 """Folders of a repository that projects put on the search path."""
 
 STANDARD = frozenset(
-    # Modules of the standard library that are nobody's own, whatever a project calls its files. Names that are as likely a project's (`test`) are not here.
+    # Modules of the standard library that are nobody's own, whatever a project calls its files; without names that are as likely a project's.
     """
     abc array ast asyncio base64 bisect builtins calendar codecs collections concurrent configparser contextlib contextvars copy csv ctypes
     dataclasses datetime decimal difflib dis doctest email enum errno fnmatch fractions functools gc getpass gettext glob graphlib gzip hashlib
