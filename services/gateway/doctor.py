@@ -79,6 +79,7 @@ def examine(settings: Settings) -> Iterator[Check]:
     yield _service(settings, "query", settings.query_address, lambda assembly: assembly.query.evidence("doctor", "doctor", "", 1, 1))
     yield _server(settings)
     yield _model(settings)
+    yield _compilers(settings)
 
 
 def _python() -> Check:
@@ -202,6 +203,27 @@ def _model(settings: Settings) -> Check:
         return f"{model.name} answers" if said else f"{model.name} answers with nothing"
 
     return _attempt("language model", ask, "Check EXEGESIS_MODEL_URL, EXEGESIS_MODEL and EXEGESIS_MODEL_KEY.")
+
+
+def _compilers(settings: Settings) -> Check:
+    """What compilers left behind about the current folder, if it is indexed."""
+    from services.assembly import Assembly
+
+    name = "compiler's index"
+    try:
+        with contextlib.closing(Assembly(settings)) as assembly:
+            known = assembly.indexer.status(assembly.indexer.locate(os.curdir).id)
+    except Exception as error:  # noqa: BLE001 - whatever a broken installation raises is told by the checks before
+        return Check(name, Verdict.NOTE, f"cannot be looked for: {error}")
+    if not known or known[0].head is None:
+        return Check(name, Verdict.NOTE, "this folder is not indexed", "`exegesis index .` tells whether there is one.")
+    exact = known[0].exact
+    if exact is None:
+        return Check(name, Verdict.NOTE, "none of this folder", "Build it with SwiftPM or Xcode, or name a store with --index-store: for exact calls")
+    found = f"{exact.files - len(exact.stale)} of {exact.files} files as compiled, in {', '.join(exact.stores)}"
+    if exact.problems:
+        return Check(name, Verdict.NOTE, found, f"Not everything could be read: {exact.problems[0]}")
+    return Check(name, Verdict.OK if not exact.stale else Verdict.NOTE, found, "Build again to have all calls exact." if exact.stale else "")
 
 
 def _attempt(name: str, act: Callable[[], str], advice: str) -> Check:

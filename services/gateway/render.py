@@ -255,16 +255,28 @@ def _compiled(exact: ExactStatus) -> list[str]:
 
 
 def trace(stages: Sequence[StageReport], context: Context | None, found: Sequence[Result] = ()) -> str:
-    """Stages with time and counts, then every context item (or result) with the parts of its score."""
+    """Stages with time and counts, then every context item (or result) with the parts of its score, and the edges between them with their rules."""
     lines = [f"{'stage':22s} {'ms':>9s} {'in':>7s} {'out':>7s}"]
     lines += [f"{stage.name:22s} {stage.ms:9.1f} {stage.items_in:7d} {stage.items_out:7d}  {stage.detail}".rstrip() for stage in stages]
     if context is not None:
         for item in context.items:
             lines.append(f"[{item.id}] {place(item.path, item.start, item.end)}  {item.symbol}  {item.tokens} tokens")
             lines.append(f"     {item.place.value}: {item.why}; score {item.score:.3f} = " + _parts(item.parts))
+        lines += _flow(context)
     for result in found:
         lines.append(f"{place(result.path, result.start, result.end)}  score {result.score:.3f} = " + _parts(result.parts))
     return visible("\n".join(lines)) + "\n"
+
+
+def _flow(context: Context) -> list[str]:
+    """Which pieces lead to which, and why that is believed."""
+    pieces = {item.symbol_id: item for item in reversed(context.items) if item.symbol_id is not None}
+    return [
+        f"{source.id} -> {target.id}  {edge.kind.value} at {source.path}:{edge.line}  rule {edge.rule} ({edge.tier.name.lower()}), "
+        f"confidence {edge.confidence:.2f}"
+        for edge in context.flow
+        if (source := pieces.get(edge.source)) is not None and (target := pieces.get(edge.target)) is not None and source is not target
+    ]
 
 
 def _parts(parts: Iterable[ScorePart]) -> str:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from exegesis.settings import Secret, Settings
+from services.assembly import Assembly
 from services.gateway.doctor import Verdict, examine
+from services.indexer.api import IndexOptions
 
 
 def test_no_password_or_key_is_shown(tmp_path: Path) -> None:
@@ -46,3 +51,18 @@ def test_the_gateway_that_commands_ask_is_asked(tmp_path: Path) -> None:
         assert checks["gateway"].verdict is Verdict.PROBLEM
         assert said in checks["gateway"].found
         assert checks["gateway"].advice
+
+
+def test_the_compilers_index_of_the_current_folder_is_looked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """First the folder is not indexed; then it is, and no compiler has left anything."""
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    settings = Settings(home=str(tmp_path / "home"), embedder="none")
+    checks = {check.name: check for check in examine(settings)}
+    assert checks["compiler's index"].found == "this folder is not indexed"
+    with closing(Assembly(settings)) as assembly:
+        assembly.indexer.index(str(folder), IndexOptions(embed=False), lambda _: None)
+    checks = {check.name: check for check in examine(settings)}
+    assert checks["compiler's index"].found == "none of this folder"
+    assert "--index-store" in checks["compiler's index"].advice

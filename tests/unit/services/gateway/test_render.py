@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from exegesis.model import (
     Answer,
     Citation,
@@ -92,6 +94,18 @@ def test_an_outline_is_a_tree_of_places() -> None:
 def test_a_trace_shows_the_parts_of_every_score() -> None:
     """So that any rank can be explained."""
     assert "lexical 1.000, name 0.250" in render.trace(ANSWER.stages, ANSWER.context)
+
+
+def test_a_trace_shows_why_an_edge_is_believed() -> None:
+    """Between pieces of the context: kind, place, rule, tier and confidence."""
+    first, second = replace(ITEM, symbol_id=1), replace(ITEM, id="E2", symbol_id=2)
+    edges = (
+        Edge(1, 2, EdgeKind.CALL, "E1", Tier.EXACT, 1.0, 5, 9),
+        Edge(1, 3, EdgeKind.CALL, "S1", Tier.SCOPED, 0.99, 6, 9),
+    )
+    text = render.trace((), Context((first, second), 80, 24_000, edges))
+    assert "E1 -> E2  call at a.swift:5  rule E1 (exact), confidence 1.00" in text
+    assert "S1" not in text
 
 
 def test_text_of_a_repository_cannot_drive_a_terminal() -> None:
