@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from exegesis.model import ContextItem, EdgeKind
+from exegesis.model import ContextItem, EdgeKind, SymbolKind
 from services.query.flow import POSSIBLE, Flow, Standing, Step, standing
 from services.query.telling.names import base_name
 from services.query.telling.sentences import about, cite, clause_of, without_dash
@@ -50,7 +50,7 @@ def definition_of(usage: Usage) -> Iterator[str]:
     yield f"{code(first.symbol or first.path)} {said} {cite(first)}."
     if notice := deprecation(first):
         yield f"It is deprecated{notice.rstrip()} {cite(first)}."
-    if overloads := usage.definition[1:]:
+    if overloads := [item for item in usage.definition[1:] if item.kind != SymbolKind.PROTOTYPE.value]:  # which only says that there is one
         named = [f"{code(item.symbol)} {cite(item)}" for item in overloads[:MOST_OVERLOADS]]
         more = [f"{len(overloads) - MOST_OVERLOADS} more"] if len(overloads) > MOST_OVERLOADS else []
         yield f"The name stands for {join_words([*named, *more])} as well."
