@@ -262,16 +262,16 @@ work(sys.argv[1], {"note": note}, consumers=1)
 
 def deliver_all(count: int) -> int:
     """Publish, kill the broker once in the middle, count what arrives."""
-    with tempfile.TemporaryDirectory() as scratch:
+    with contextlib.ExitStack() as opened:
+        scratch = Path(opened.enter_context(tempfile.TemporaryDirectory()))
         sockets = Path(tempfile.mkdtemp(prefix="exegesis-"))
-        places = Places(Path(scratch), sockets, "", "")
+        opened.callback(shutil.rmtree, sockets, ignore_errors=True)
+        places = Places(scratch, sockets, "", "")
         places.queue.mkdir()
-        folder = Path(scratch) / "arrived"
+        folder = scratch / "arrived"
         folder.mkdir()
-        broker = next(program for program in servers(places) if program.name == "valkey")
-        running = Running(broker, lambda _name, _line: None)
-        running.await_ready(threading.Event())
         address = places.environment()["EXEGESIS_QUEUE_ADDRESS"]
+        running = _broker(places, opened)
         started = time.monotonic()
         with contextlib.closing(CeleryQueue(address)) as queue:
             for number in range(count // 2):
@@ -279,12 +279,14 @@ def deliver_all(count: int) -> int:
             time.sleep(1.5)  # the broker writes to its disk once a second
             os.killpg(running.process.pid, signal.SIGKILL)
             running.end(threading.Event())
-            running = Running(broker, lambda _name, _line: None)
-            running.await_ready(threading.Event())
+            _broker(places, opened)
             for number in range(count // 2, count):
                 queue.publish("note", {"number": number}, queue="bulk")
         published = time.monotonic() - started
-        workers = [subprocess.Popen([sys.executable, "-c", _COUNTING, address, str(folder)], cwd=HOUSE, stderr=subprocess.DEVNULL) for _ in range(2)]
+        for _ in range(2):
+            worker = subprocess.Popen([sys.executable, "-c", _COUNTING, address, str(folder)], cwd=HOUSE, stderr=subprocess.DEVNULL)
+            opened.callback(worker.wait)
+            opened.callback(worker.terminate)
         seen: Counter[int] = Counter()
         still, before = 0, -1
         while len(seen) < count and still < 60:
@@ -293,18 +295,19 @@ def deliver_all(count: int) -> int:
             still = still + 1 if len(seen) == before else 0
             before = len(seen)
         took = time.monotonic() - started - published
-        for worker in workers:
-            worker.terminate()
-            worker.wait()
-        running.end(threading.Event())
-        shutil.rmtree(sockets, ignore_errors=True)
     twice = sum(times > 1 for times in seen.values())
-    print(
-        f"{count} published in {published:.0f} s ({count / published:.0f}/s), {len(seen)} arrived in {took:.0f} s ({len(seen) / took:.0f}/s)",
-        end=", ",
-    )
+    print(f"{count} published in {published:.0f} s ({count / published:.0f}/s), ", end="")
+    print(f"{len(seen)} arrived in {took:.0f} s ({len(seen) / took:.0f}/s), ", end="")
     print(f"{count - len(seen)} lost, {twice} came twice; the broker was killed once")
     return count - len(seen)
+
+
+def _broker(places: Places, opened: contextlib.ExitStack) -> Running:
+    program = next(program for program in servers(places) if program.name == "valkey")
+    running = Running(program, lambda _name, _line: None)
+    opened.callback(running.end, threading.Event())
+    running.await_ready(threading.Event())
+    return running
 
 
 def _contents(folder: Path) -> list[bytes]:
