@@ -149,6 +149,12 @@ if TYPE_CHECKING:
 type Totals = list[Total]
 #    ^ defines: typealias Totals
 
+def told(a: Annotated[int, Doc("""
+    # <- defines: function told
+    # <- signed: def told(a: Annotated[int, Doc("…")])
+    A number.
+""")]): ...
+
 if __name__ == "__main__":
     run(LIMIT)
     # <- refers: call run (_)

@@ -22,7 +22,7 @@ _KINDS = {ReferenceKind.CALL: 0, ReferenceKind.ACCESS: 1}
 class Python(Language):
     name = "python"
     suffixes = (".py", ".pyi", ".pyw")
-    version = 2
+    version = 3
 
     def parse(self, source: Source) -> Syntax:
         import tree_sitter_python

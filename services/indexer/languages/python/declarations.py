@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -29,6 +30,9 @@ _ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "TextChoice
 _PROPERTIES = frozenset({"property", "cached_property", "abstractproperty", "hybrid_property", "classproperty", "setter", "getter", "deleter"})
 _STATIC = frozenset({"staticmethod", "classmethod"})
 _YIELDING = frozenset({"contextmanager", "asynccontextmanager"})
+_PROSE = re.compile(r"(\"\"\"|''').*?\1", re.DOTALL)
+"""Strings that run over lines: documentation of parameters, which would hide the parameters."""
+
 _SIGNATURE = 1000
 """Letters; what is longer is a table in the disguise of defaults."""
 
@@ -272,7 +276,7 @@ def _signature(facts: Facts, whole: Node, node: Node, body: Node | None) -> str:
     """The declaration without its body, on one line, after the names of its decorators."""
     written = facts.content[node.start_byte : body.start_byte if body is not None else node.end_byte]
     decorators = [facts.content[child.start_byte : child.end_byte] for child in whole.named_children if child.type == "decorator"]
-    text = b" ".join((*decorators, written)).decode("utf-8", "replace")
+    text = _PROSE.sub('"…"', b" ".join((*decorators, written)).decode("utf-8", "replace"))
     return " ".join(line.split("  #")[0].strip() for line in text.split("\n")).strip().removesuffix(":")[:_SIGNATURE]
 
 
