@@ -22,7 +22,9 @@ class Rule:
 
 
 def _table(*rules: Rule) -> dict[str, Rule]:
-    return {rule.id: rule for rule in rules}
+    found = {rule.id: rule for rule in rules}
+    assert len(found) == len(rules), "two rules of one identifier"
+    return found
 
 
 RULES = _table(
@@ -67,8 +69,8 @@ RULES = _table(
     Rule("T2", Tier.TYPED, 0.99, "the receiver's type is inferred, and a supertype has the member; 280 of 281"),
     Rule("T3", Tier.TYPED, 0.99, "the receiver's type is external, and a project's extension of it has the member; 246 of 246"),
     Rule("T4", Tier.TYPED, 0.80, "a member of a conforming type that matches a protocol requirement: it may be what runs"),
-    Rule("T5", Tier.TYPED, 0.75, "a method of a type that has all the methods which an interface asks for: it may be what runs"),
     Rule("T5", Tier.TYPED, 0.90, "a variable or property is called that was given this function or class"),
+    Rule("T6", Tier.TYPED, 0.75, "a method of a type that has all the methods which an interface asks for: it may be what runs"),
     Rule("M1", Tier.CONTEXTUAL, 0.99, "an implicit member of the type that the context expects; 1,574 of 1,574"),
     Rule("M2", Tier.CONTEXTUAL, 0.97, "an implicit member whose name only one type of the project offers; 495 of 495"),
     Rule("M3", Tier.CONTEXTUAL, 0.87, "called on what an external container of a project type returned, and that type has the member; 11 of 11"),

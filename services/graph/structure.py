@@ -90,7 +90,7 @@ def _witnesses(requirement: Symbol, table: SymbolTable) -> Iterator[Edge]:
         yield edge(requirement, each, EdgeKind.WITNESS, "T4")
     if table.dialect.structural:
         for _, each in sorted((each.id, each) for each in _fulfilling(requirement, protocol, table) if each.id not in found):
-            yield edge(requirement, each, EdgeKind.WITNESS, "T5")
+            yield edge(requirement, each, EdgeKind.WITNESS, "T6")
 
 
 def _fulfilling(requirement: Symbol, protocol: Type, table: SymbolTable) -> Iterator[Symbol]:
