@@ -44,7 +44,7 @@ def main(written: Sequence[str]) -> int:
     def told(_signal: int, _frame: object) -> None:
         (hurried if stopping.is_set() else stopping).set()
 
-    for each in (signal.SIGINT, signal.SIGTERM):
+    for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # the last one when the terminal is closed
         signal.signal(each, told)
     try:
         with _sockets() as sockets, _alone(arguments.folder):
