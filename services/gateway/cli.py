@@ -72,6 +72,7 @@ def _run(arguments: Namespace) -> int:
         return doctor.run(settings, as_json=arguments.json)
     # What a command builds lives until it ends; looking for garbage every 700 objects costs a sixth of linking.
     gc.set_threshold(200_000, 50, 50)
+    gc.enable()  # importing is over, for the most part
     if arguments.command == "serve" and arguments.service == "worker":
         return _serve_worker(arguments, settings)  # forks, and so comes before anything that owns a thread or a connection
     flush = start_exporting()

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from exegesis.errors import Cancelled, Conflict, ExegesisError, NotFound, NotIndexed, UsageError
+from exegesis.errors import Cancelled, Conflict, CorruptIndex, ExegesisError, NotFound, NotIndexed, UsageError
 from exegesis.model import Generation, Progress, Repository, RunState, SourceFile
 from exegesis.ports import Embedder, WriteLock
 from exegesis.telemetry import Attribute, SpanName, stage
@@ -78,13 +78,24 @@ class LocalIndexer:
                 generation = self._embed(repository.id, report, stop)
         return replace(outcome, generation=generation, seconds=self._stores.clock.monotonic() - started)
 
-    def _bring_up_to_date(self, repository: Repository, options: IndexOptions, report: Report, stop: threading.Event) -> IndexReport:
+    def _bring_up_to_date(
+        self, repository: Repository, options: IndexOptions, report: Report, stop: threading.Event, *, anew: bool = False
+    ) -> IndexReport:
         stores = self._stores
         catalog = stores.catalog
         if repository not in catalog.repositories():
             catalog.register(repository)
         with ParserPool(workers=self._workers) as parsers:
-            found = survey(repository, stores, dimensions=self._dimensions, options=options, report=report, changed=parsers.warm_up)
+            found = survey(
+                repository,
+                stores,
+                dimensions=self._dimensions,
+                options=options,
+                report=report,
+                changed=parsers.warm_up,
+                chunks_are_read_later=True,
+                anew=anew,
+            )
             if found.is_current and found.head is not None:
                 return IndexReport(repository, self._relabel(found.head, found.commit), 0, 0, resumed=False, unchanged=True, seconds=0.0)
             work = found.work
@@ -109,7 +120,13 @@ class LocalIndexer:
                 raise  # the run stays unfinished, and the next one goes on with it
             except ExegesisError as error:
                 catalog.end_run(run, RunState.FAILED, error.message)
-                raise
+                if not isinstance(error, CorruptIndex) or found.basis is None:
+                    raise
+                damaged = True
+            else:
+                damaged = False
+        if damaged:  # what was built upon: without it everything is made from the files
+            return self._bring_up_to_date(repository, options, report, stop, anew=True)
         note_failures(generation, stores)
         records.remember()
         stores.cache.trim(facts_space(repository.id), keep_bytes=FACTS_KEPT)

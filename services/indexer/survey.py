@@ -78,11 +78,14 @@ def survey(
     report: Report,
     tree: CommitTree | None = None,
     changed: Callable[[int], None] | None = None,
+    chunks_are_read_later: bool = False,
+    anew: bool = False,
 ) -> Survey:
     """Look at a registered repository, in its folder or in the ``tree`` of a commit; its options are remembered for whoever asks later whether it is
     stale.
 
     ``changed`` learns early how many files have a content that was not known, so that who will parse them can get ready.
+    ``chunks_are_read_later`` leaves damage of the chunk index to whoever builds on it, which reads all of it anyway; ``anew``: there was some.
     Raises ``UsageError`` when the index store that was chosen is none.
     """
     report(Progress("scanning", 0, 0))
@@ -99,10 +102,11 @@ def survey(
     head = stores.catalog.head(repository.id)
     if include_dependencies != includes_dependencies(repository.id, stores):
         stores.catalog.save_note(repository.id, _OPTIONS, _WITH_DEPENDENCIES if include_dependencies else b"")
-    if head is not None and not _reads(head, stores):
+    current = head is not None and is_current(head, name, stores) and not _may_read_more(head, stores)
+    if head is not None and (anew or not _reads(head, stores, chunks=current or not chunks_are_read_later)):
         report(Progress("damaged: indexing anew", 0, 0))
         head = None
-    if head is not None and is_current(head, name, stores) and not _may_read_more(head, stores):
+    if head is not None and current:
         return Survey(commit, name, head, is_current=True, basis=None, work=Work(seen.files, (), (), 0), holdings=looked.holdings)
     basis = _basis(head, name, stores)
     return Survey(commit, name, head, is_current=False, basis=basis, work=work_of(seen.files, basis), holdings=looked.holdings)
@@ -176,11 +180,12 @@ def _may_read_more(head: Generation, stores: Stores) -> bool:
     return bool(head.coverage.failed) and stores.catalog.load_note(head.repository, _PARSER) != parser_version().encode()
 
 
-def _reads(generation: Generation, stores: Stores) -> bool:
+def _reads(generation: Generation, stores: Stores, *, chunks: bool) -> bool:
     """Whether the stores of a generation open, as far as they are there."""
     try:
         stores.graph.statistics(Pin(generation.repository, generation.id))
-        stores.chunks.vectors(generation.repository, generation.id, [])
+        if chunks:
+            stores.chunks.vectors(generation.repository, generation.id, [])
     except CorruptIndex:
         return False
     except NotIndexed:
