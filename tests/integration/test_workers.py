@@ -91,7 +91,7 @@ def test_two_workers_make_what_one_process_makes(addresses: dict[str, str], proj
         found = context(workers.told, made.repository.id)
     assert (made.changed, made.removed, made.unchanged) == (23, 0, False)
     assert (again.changed, again.unchanged, again.generation.id) == (0, True, made.generation.id)
-    assert {"parsing", "usable"} <= {progress.phase for progress in seen}
+    assert "usable" in {progress.phase for progress in seen}  # other steps may pass between two looks at the ledger
     alone = {"EXEGESIS_HOME": str(tmp_path / "near"), "EXEGESIS_EMBEDDER": "none"}
     with contextlib.closing(Assembly(read_settings(alone))) as assembly:
         near = assembly.indexer.index(str(project), WORDS, lambda _: None)
