@@ -43,11 +43,16 @@ class Flow:
     def of(ids: Iterable[int], edges: Iterable[tuple[int, int, float]]) -> Flow:
         """Of several edges from one node to another the best weight counts; what leads to itself, or to no node, is left out."""
         nodes = np.unique(np.fromiter(ids, dtype=np.int64))
-        table = np.array([*edges], dtype=[("source", "i8"), ("target", "i8"), ("weight", "f8")])
-        sources, known = _places(nodes, table["source"])
-        targets, also = _places(nodes, table["target"])
+        rows = list(edges)
+        sources, known = _places(nodes, np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows)))
+        targets, also = _places(nodes, np.fromiter((row[1] for row in rows), dtype=np.int64, count=len(rows)))
+        weights = np.fromiter((row[2] for row in rows), dtype=np.float64, count=len(rows))
         kept = known & also & (sources != targets)
-        sources, targets, weights = sources[kept], targets[kept], table["weight"][kept]
+        return Flow.between(nodes, sources[kept], targets[kept], weights[kept])
+
+    @staticmethod
+    def between(nodes: Places, sources: Places, targets: Places, weights: NDArray[np.float64]) -> Flow:
+        """The same of places in ``nodes``."""
         order = np.lexsort((-weights, targets, sources))
         sources, targets, weights = sources[order], targets[order], weights[order]
         first = np.ones(len(sources), dtype=bool)
@@ -177,20 +182,18 @@ def load_whole(reader: GraphReader) -> WholeGraph:
     flow = Flow.of((row.id for row in kept), chain(_certain(reader, whole), _possible(reader, whole)))
     modifiers = np.fromiter((row.modifiers for row in kept), dtype=np.int64, count=len(kept))
     aside = np.fromiter((row.roles & _ASIDE != 0 for row in kept), dtype=bool, count=len(kept))
-    possible = {(source, target) for source, target, _ in _possible(reader, whole)}
-    back = {(target, source) for source, target in possible}
-    matrix = flow.forward.tocoo()
-    sources, targets = flow.ids[matrix.row].tolist(), flow.ids[matrix.col].tolist()
-    known = set(zip(sources, targets, strict=True)) if possible else set()
-    calls = Flow.of(
-        flow.ids.tolist(),
-        (
-            (source, target, weight)
-            for source, target, weight in zip(sources, targets, matrix.data.tolist(), strict=True)
-            if (source, target) not in possible or ((target, source) not in known and (source, target) not in back)
-        ),
-    )
-    return WholeGraph(flow, modifiers, aside, calls)
+    return WholeGraph(flow, modifiers, aside, _without_echoes(flow, Flow.of(flow.ids.tolist(), _possible(reader, whole))))
+
+
+def _without_echoes(flow: Flow, possible: Flow) -> Flow:
+    """The flow without the possible calls whose target calls their source, as :attr:`WholeGraph.calls` says."""
+    if not possible.forward.nnz:
+        return flow
+    matrix, maybe = flow.forward.tocoo(), possible.forward.tocoo()
+    there, back = matrix.row * np.int64(len(flow)) + matrix.col, matrix.col * np.int64(len(flow)) + matrix.row
+    doubtful = np.isin(there, maybe.row * np.int64(len(flow)) + maybe.col)
+    kept = ~(doubtful & np.isin(back, there))
+    return Flow.between(flow.ids, matrix.row[kept].astype(np.int64), matrix.col[kept].astype(np.int64), matrix.data[kept])
 
 
 def _certain(reader: GraphReader, whole: Mapping[int, int]) -> Iterator[tuple[int, int, float]]:
