@@ -192,9 +192,13 @@ def modules_as_mermaid(found: Sequence[ModuleSummary]) -> str:
     return "\n".join(lines) + "\n"
 
 
+_MERMAID = str.maketrans({"&": "&amp;", '"': "&quot;", "<": "&lt;", ">": "&gt;", "#": "#35;", "`": "#96;"})
+"""What ends a label of Mermaid, or begins markup, Markdown or an entity in it; numbers of characters are written without an ampersand there."""
+
+
 def _quoted(name: str) -> str:
-    """A name as Mermaid shows it literally: quotes would end the label, and a bracket may begin markup."""
-    return visible(name).replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;").replace(">", "&gt;")
+    """A name as Mermaid shows it literally, on one line."""
+    return visible(" ".join(name.split())).translate(_MERMAID)
 
 
 def index_report(report: IndexReport) -> str:

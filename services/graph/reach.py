@@ -68,18 +68,25 @@ def entry_points(reader: GraphReader, whole: WholeGraph, *, limit: int = 50) -> 
             parent = around.get(symbol.parent) if symbol.parent is not None else None
             required = parent is not None and parent.kind is SymbolKind.PROTOCOL
             if (symbol.kind.is_callable and not required) or symbol.modifiers & Modifier.ENTRY:
-                told.append(EntryPoint(symbol, _why(symbol), int(onward[place])))
+                told.append(EntryPoint(symbol, _why(whole, int(place), symbol), int(onward[place])))
             if len(told) == limit:
                 return told
     return told
 
 
-def _why(symbol: Symbol) -> str:
+def _why(whole: WholeGraph, place: int, symbol: Symbol) -> str:
     if symbol.modifiers & Modifier.ENTRY:
         return "the program starts here"
     if symbol.modifiers & Modifier.OVERRIDE:
         return "overrides what is declared elsewhere"
-    return "public, and nothing here calls it" if symbol.modifiers & Modifier.PUBLIC else "nothing here calls it"
+    callers = whole.flow.before(place)
+    if not len(callers):
+        reason = "nothing here calls it"
+    elif whole.aside[callers].all():
+        reason = "only tests and examples call it"
+    else:
+        reason = "only what it leads to calls it"
+    return f"public, and {reason}" if symbol.modifiers & Modifier.PUBLIC else reason
 
 
 def dead_ends(reader: GraphReader, whole: WholeGraph, *, limit: int = 500) -> Sequence[Symbol]:

@@ -14,6 +14,7 @@ from exegesis.model import (
     Edge,
     EdgeKind,
     Modifier,
+    ModuleSummary,
     OutlineNode,
     Place,
     Relation,
@@ -136,3 +137,9 @@ def test_what_compilers_left_behind_is_told_with_what_is_wrong_with_it() -> None
     assert "not read: /p/store: v5/units/X.o-1: cut off" in text
     (document,) = documents.status_document([Status(Repository("p-1", "p", "/p"), None, None, stale=True, disk_bytes=0, exact=exact)], {})["projects"]
     assert document["compiler_index"]["stale"] == list(stale)
+
+
+def test_names_of_modules_stay_labels_in_mermaid() -> None:
+    """What a manifest calls its module neither ends the line or the label nor begins markup."""
+    text = render.modules_as_mermaid([ModuleSummary('`a"]<b>\n#35;&c', 1, 2)])
+    assert text == 'flowchart TD\n    m0["#96;a&quot;]&lt;b&gt; #35;35;&amp;c<br/>1 files"]\n'

@@ -133,3 +133,16 @@ def test_entry_points_say_why(tmp_path: Path) -> None:
         found = [(entry.symbol.name, entry.why, entry.callees) for entry in graph.entry_points(PIN)]
     assert found[:2] == [("f0", "the program starts here", 1), ("f2", "nothing here calls it", 2)]
     assert {name for name, _, _ in found} == {"f0", "f2", "f4", "f5", "f6", "f7", "f8"}  # a circle that nobody enters is entered anywhere
+    assert {why for name, why, _ in found if name in {"f5", "f6", "f7", "f8"}} == {"only what it leads to calls it"}
+
+
+def test_entry_points_know_of_tests(tmp_path: Path) -> None:
+    """What tests alone call is not said to be called by nothing."""
+    code, tests = Code("Sources/App/made"), Code("Tests/AppTests/made")
+    code.declare(SymbolKind.FUNCTION, "asked", modifiers=Modifier.PUBLIC)
+    tests.call(tests.declare(SymbolKind.FUNCTION, "test"), "asked")
+    with closing(LocalGraph(SqliteGraph(tmp_path))) as graph:
+        graph.begin(PIN, basis=None)
+        graph.write(PIN, [code.facts(), tests.facts()])
+        graph.finish(PIN, [code.file(roles=FileRole.NONE), tests.file(roles=FileRole.TEST)])
+        assert [(entry.symbol.name, entry.why) for entry in graph.entry_points(PIN)] == [("asked", "public, and only tests and examples call it")]
