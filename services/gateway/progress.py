@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
 from exegesis.model import Progress
-from services.gateway.render import visible
+from services.gateway.render import one_line, visible
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
@@ -36,7 +36,7 @@ class ProgressPrinter:
             self._bars.stop()
 
     def __call__(self, progress: Progress) -> None:
-        shown = replace(progress, detail=visible(progress.detail).replace("\n", "\\n"))  # names of files may hold anything
+        shown = replace(progress, detail=one_line(visible(progress.detail)))  # names of files may hold anything
         if self._on_terminal:
             self._draw(shown)
         else:

@@ -36,6 +36,11 @@ def visible(text: str) -> str:
     return _CONTROL.sub(lambda match: _escape(ord(match.group())), text)
 
 
+def one_line(name: str) -> str:
+    """A name that may hold anything, such as that of a file, without line ends: what follows one could pass for a line of ours."""
+    return name.replace("\r", "\\r").replace("\n", "\\n")
+
+
 def _escape(code: int) -> str:
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
@@ -99,9 +104,9 @@ def relations(found: Sequence[Relation], *, show: str, nothing: str) -> str:
     for relation in found:
         symbol = relation.source if show == "source" else relation.target
         indent = "  " * (relation.depth - 1)
-        site = f"{relation.source.path}:{relation.edge.line}"
+        site = _site(relation)
         deprecated = " (deprecated)" if symbol.modifiers & symbol.modifiers.DEPRECATED else ""
-        lines.append(f"{indent}{symbol.qualified}{deprecated}  {symbol.path}:{symbol.line}")
+        lines.append(f"{indent}{symbol.qualified}{deprecated}  {one_line(symbol.path)}:{symbol.line}")
         lines.append(f"{indent}    {relation.edge.kind.value} at {site}  rule {relation.edge.rule}, confidence {relation.confidence:.2f}")
     return visible("\n".join(lines)) + "\n"
 
@@ -112,7 +117,7 @@ def paths(found: Sequence[Sequence[Relation]], source: str, target: str) -> str:
     blocks = []
     for way in found:
         lines = [_symbol(way[0].source)]
-        lines += [f"  -> {_symbol(relation.target)}   {relation.edge.kind.value} at {relation.source.path}:{relation.edge.line}" for relation in way]
+        lines += [f"  -> {_symbol(relation.target)}   {relation.edge.kind.value} at {_site(relation)}" for relation in way]
         blocks.append("\n".join(lines))
     return visible("\n\n".join(blocks)) + "\n"
 
@@ -152,7 +157,7 @@ def cycles(found: Sequence[Cycle]) -> str:
         lines = [f"{cycle.size} symbols that reach each other; a shortest way round:"]
         lines += [f"  {_symbol(cycle.relations[0].source)}"] if cycle.relations else []
         for relation in cycle.relations:
-            lines.append(f"    -> {_symbol(relation.target)}   {relation.edge.kind.value} at {relation.source.path}:{relation.edge.line}")
+            lines.append(f"    -> {_symbol(relation.target)}   {relation.edge.kind.value} at {_site(relation)}")
         blocks.append("\n".join(lines))
     return visible("\n\n".join(blocks)) + "\n"
 
@@ -237,7 +242,7 @@ def statuses(found: Sequence[Status], left_out: Mapping[str, Sequence[SourceFile
             lines += [f"  {line}" for line in coverage(status.coverage)]
         if status.exact is not None:
             lines += [f"  {line}" for line in _compiled(status.exact)]
-        lines += [f"    {file.path}: {file.status.value}, {file.reason}" for file in left_out.get(status.repository.id, ())]
+        lines += [f"    {one_line(file.path)}: {file.status.value}, {file.reason}" for file in left_out.get(status.repository.id, ())]
         blocks.append("\n".join(lines))
     return visible("\n\n".join(blocks)) + "\n"
 
@@ -288,8 +293,13 @@ def _parts(parts: Iterable[ScorePart]) -> str:
 
 
 def place(path: str, start: int, end: int) -> str:
-    return f"{path}:{start}" if start == end else f"{path}:{start}-{end}"
+    return f"{one_line(path)}:{start}" if start == end else f"{one_line(path)}:{start}-{end}"
+
+
+def _site(relation: Relation) -> str:
+    """Where one uses the other."""
+    return f"{one_line(relation.source.path)}:{relation.edge.line}"
 
 
 def _symbol(symbol: Symbol) -> str:
-    return f"{symbol.qualified}  {symbol.path}:{symbol.line}"
+    return f"{symbol.qualified}  {one_line(symbol.path)}:{symbol.line}"

@@ -143,3 +143,8 @@ def test_names_of_modules_stay_labels_in_mermaid() -> None:
     """What a manifest calls its module neither ends the line or the label nor begins markup."""
     text = render.modules_as_mermaid([ModuleSummary('`a"]<b>\n#35;&c', 1, 2)])
     assert text == 'flowchart TD\n    m0["#96;a&quot;]&lt;b&gt; #35;35;&amp;c<br/>1 files"]\n'
+
+
+def test_line_ends_in_the_name_of_a_file_stay_in_its_line() -> None:
+    """What follows one could pass for a citation of its own."""
+    assert render.place("a\n  [E9] b.swift\r", 1, 2) == "a\\n  [E9] b.swift\\r:1-2"
