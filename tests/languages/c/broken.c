@@ -1,4 +1,4 @@
-//! problems: syntax not understood at line 5
+// problems: syntax not understood at line 5
 int whole(void) { return other(); }
 //  ^ defines: function whole
 

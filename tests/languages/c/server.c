@@ -1,5 +1,4 @@
-//! imports: server.h stdlib.h
-//! problems:
+// imports: server.h, stdlib.h
 #include "server.h"
 #include <stdlib.h>
 
@@ -12,7 +11,7 @@
  * Deprecated: use find. */
 static int lookup(struct client *c, const char *key);
 //         ^ defines: prototype lookup
-//         ^ flagged: PRIVATE DEPRECATED
+//         ^ flagged: deprecated, private
 //         ^ signed: static int lookup(struct client *c, const char *key)
 
 typedef struct client {
@@ -34,8 +33,10 @@ enum level { LOW = 1, HIGH };
 
 struct entry table[] = {{"get", getCommand, .arity = 2}};
 //           ^ defines: variable table
-//                              ^ refers: access getCommand by table
-//                                           ^ refers: access arity on <entry> by table
+//                              ^ refers: access getCommand
+//                              ^ by: table
+//                                           ^ refers: access arity [<entry>]
+//                                           ^ by: table
 extern int elsewhere;
 //         ^ defines: nothing
 
@@ -44,28 +45,39 @@ static int lookup(struct client *c, const char *key) {
 //         ^ defines: function lookup
 //         ^ documented: Looks it up.
     client *next = c->next;
-    //                ^ refers: access next on <client> by lookup
+    //                ^ refers: access next [<client>]
+    //                ^ by: lookup
     next->handler(c);
-    //    ^ refers: call handler on <client> (_) by lookup
+    //    ^ refers: call handler [<client>] (_)
+    //    ^ by: lookup
     MAX(1, 2);
-    // <- refers: call MAX (_ _) by lookup
+    // <- refers: call MAX (_ _)
+    // <- by: lookup
     ((struct list *)next)->head = find(server.db[1].keys, key);
-    //                     ^ refers: access head on <list> by lookup
-    //                            ^ refers: call find (_ _) by lookup
-    //                                 ^ refers: access server by lookup
-    //                                              ^ refers: access keys on server.db[] by lookup
+    //                     ^ refers: access head [<list>]
+    //                     ^ by: lookup
+    //                            ^ refers: call find (_ _)
+    //                            ^ by: lookup
+    //                                 ^ refers: access server
+    //                                 ^ by: lookup
+    //                                              ^ refers: access keys [server.db[]]
+    //                                              ^ by: lookup
 #ifdef FAST
     quick();
-    // <- refers: call quick () by lookup
+    // <- refers: call quick ()
+    // <- by: lookup
 #else
     slow();
-    // <- refers: call slow () by lookup
+    // <- refers: call slow ()
+    // <- by: lookup
 #endif
     for (int i = 0; i < LIMIT; i++) next = walk(next)->next;
-    //                  ^ refers: access LIMIT by lookup
-    //                                                 ^ refers: access next on walk() by lookup
+    //                  ^ refers: access LIMIT
+    //                  ^ by: lookup
+    //                                                 ^ refers: access next [walk(_)]
+    //                                                 ^ by: lookup
     return next ? next->fd : 0;
 }
 
 int main(void) { return lookup(0, "a"); }
-//  ^ flagged: ENTRY
+//  ^ flagged: entry

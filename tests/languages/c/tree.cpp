@@ -1,5 +1,4 @@
-//! imports: vector tree.h
-//! problems:
+// imports: vector, tree.h
 #include <vector>
 #include "tree.h"
 namespace forest {
@@ -8,26 +7,33 @@ namespace forest {
 template <typename T>
 class Tree : public Base<T>, private Other {
 //    ^ defines: class Tree
-//    ^ spans: 7-37
+//    ^ spans: 6-43
 //    ^ documented: \brief A tree of splits.
-//                  ^ refers: inherit Base by Tree
+//                  ^ refers: inherit Base
+//                  ^ by: Tree
  public:
   explicit Tree(int leaves) : Other(leaves), leaves_(leaves) { Init(); }
   //       ^ defines: initializer Tree.Tree
-  //                          ^ refers: call Other (_) by Tree.Tree
-  //                                         ^ refers: access leaves_ by Tree.Tree
-  //                                                           ^ refers: call Init () by Tree.Tree
+  //                          ^ refers: call Other (_)
+  //                          ^ by: Tree.Tree
+  //                                         ^ refers: access leaves_
+  //                                         ^ by: Tree.Tree
+  //                                                           ^ refers: call Init ()
+  //                                                           ^ by: Tree.Tree
   ~Tree() {}
   //^ defines: nothing
   int Split(const Config& config) const override { return this->Leaf(config.depth) + Base::Cost(); }
   //  ^ defines: method Tree.Split
-  //  ^ flagged: OVERRIDE
-  //                                                            ^ refers: call Leaf on self (_) by Tree.Split
-  //                                                                        ^ refers: access depth on <Config> by Tree.Split
-  //                                                                                       ^ refers: call Cost on Base () by Tree.Split
+  //  ^ flagged: override
+  //                                                            ^ refers: call Leaf [self] (_)
+  //                                                            ^ by: Tree.Split
+  //                                                                        ^ refers: access depth [<Config>]
+  //                                                                        ^ by: Tree.Split
+  //                                                                                       ^ refers: call Cost [Base] ()
+  //                                                                                       ^ by: Tree.Split
   static Tree* Make();
   //           ^ defines: prototype Tree.Make
-  //           ^ flagged: STATIC
+  //           ^ flagged: static
   int Leaf(int at);
  private:
   int leaves_ = 0;
@@ -39,19 +45,26 @@ class Tree : public Base<T>, private Other {
 int Tree::Leaf(int at) {
   //      ^ defines: method Tree.Leaf
   auto made = new Tree(3);
-  //              ^ refers: call Tree (_) by Tree.Leaf
+  //              ^ refers: call Tree (_)
+  //              ^ by: Tree.Leaf
   made->Split(options);
-  //    ^ refers: call Split on <Tree> (_) by Tree.Leaf
+  //    ^ refers: call Split [<Tree>] (_)
+  //    ^ by: Tree.Leaf
   for (const auto& kid : kids_) kid->Split(options);
-  //                                 ^ refers: call Split on kids_[] (_) by Tree.Leaf
+  //                                 ^ refers: call Split [kids_[]] (_)
+  //                                 ^ by: Tree.Leaf
   Tree other(4);
   auto held = std::make_unique<Node>(1);
-  //                           ^ refers: call Node (_) by Tree.Leaf
+  //                           ^ refers: call Node (_)
+  //                           ^ by: Tree.Leaf
   held->Grow();
-  //    ^ refers: call Grow on <Node> () by Tree.Leaf
+  //    ^ refers: call Grow [<Node>] ()
+  //    ^ by: Tree.Leaf
   auto task = [&](Worker* worker) { worker->Run(); };
-  //                                        ^ refers: call Run on <Worker> () by Tree.Leaf
+  //                                        ^ refers: call Run [<Worker>] ()
+  //                                        ^ by: Tree.Leaf
   return log::Info("x");
-  //          ^ refers: call Info on log (_) by Tree.Leaf
+  //          ^ refers: call Info [log] (_)
+  //          ^ by: Tree.Leaf
 }
 }  // namespace forest

@@ -4,5 +4,6 @@ import . "example.com/dot"
 
 func main() { Run() }
 //   ^ defines: function main
-//   ^ flagged: ENTRY
-//            ^ refers: call Run by main
+//   ^ flagged: entry
+//            ^ refers: call Run ()
+//            ^ by: main

@@ -1,5 +1,4 @@
-//! imports: fmt net/http example.com/shop/store
-//! problems:
+// imports: fmt, net/http, example.com/shop/store
 package shop
 
 import (
@@ -12,17 +11,19 @@ import (
 type Handler func(*Context) error
 //   ^ defines: struct Handler
 //   ^ documented: Handler answers a request.
-//                 ^ refers: type Context by Handler
+//                 ^ refers: type Context
+//                 ^ by: Handler
 
 // Server holds routes.
 //
 // Deprecated: use Router.
 type Server struct {
 //   ^ defines: struct Server
-//   ^ flagged: PUBLIC DEPRECATED
-//   ^ spans: 17-31
+//   ^ flagged: deprecated, public
+//   ^ spans: 17-32
 	*store.Base
-	//     ^ refers: inherit Base on store by Server
+	//     ^ refers: inherit Base [store]
+	//     ^ by: Server
 	routes map[string][]Handler
 	// <- defines: property Server.routes
 	// <- typed: Dictionary<string, Array<Handler>>
@@ -46,52 +47,68 @@ const limit = 10
 
 var fallback = NewServer("none")
 //  ^ defines: variable fallback
-//             ^ refers: call NewServer (_) by fallback
+//             ^ refers: call NewServer (_)
+//             ^ by: fallback
 
 // NewServer makes one.
 func NewServer(name string) *Server {
 //   ^ defines: function NewServer
 //   ^ typed: Server
 	s := &Server{name: name}
-	//    ^ refers: call Server by NewServer
-	//           ^ refers: access name on <Server> by NewServer
+	//    ^ refers: call Server ()
+	//    ^ by: NewServer
+	//           ^ refers: access name [<Server>]
+	//           ^ by: NewServer
 	s.add("/", nil)
-	//^ refers: call add on <Server> (_ _) by NewServer
+	//^ refers: call add [<Server>] (_ _)
+	//^ by: NewServer
 	return s
 }
 
 func (s *Server) add(path string, handler Handler) {
 //               ^ defines: method Server.add
 	s.routes[path] = append(s.routes[path], handler)
-	//^ refers: access routes on self by Server.add
+	//^ refers: access routes [self]
+	//^ by: Server.add
 	for _, each := range s.routes[path] {
 		each.check()
-		//   ^ refers: call check on self.routes[][] by Server.add
+		//   ^ refers: call check [self.routes[][]] ()
+		//   ^ by: Server.add
 	}
 	switch t := handler.(type) {
 	case *Custom:
 		t.run()
-		//^ refers: call run on <Custom> by Server.add
+		//^ refers: call run [<Custom>] ()
+		//^ by: Server.add
 	default:
 		t.stop()
-		//^ refers: call stop on <Handler> by Server.add
+		//^ refers: call stop [<Handler>] ()
+		//^ by: Server.add
 	}
 	build := func(n int) *Server { return nil }
 	build(1).close()
-	//       ^ refers: call close on <Server> by Server.add
+	//       ^ refers: call close [<Server>] ()
+	//       ^ by: Server.add
 	value, ok := store.Load(path)
-	//                 ^ refers: call Load on store (_) by Server.add
+	//                 ^ refers: call Load [store] (_)
+	//                 ^ by: Server.add
 	value.Touch()
-	//    ^ refers: call Touch on store.Load() by Server.add
+	//    ^ refers: call Touch [store.Load(_)] ()
+	//    ^ by: Server.add
 	fmt.Println(ok, limit, h.StatusOK)
-	//  ^ refers: call Println on fmt (_ _ _) by Server.add
-	//              ^ refers: access limit by Server.add
-	//                       ^ refers: access StatusOK on h by Server.add
+	//  ^ refers: call Println [fmt] (_ _ _)
+	//  ^ by: Server.add
+	//              ^ refers: access limit
+	//              ^ by: Server.add
+	//                       ^ refers: access StatusOK [h]
+	//                       ^ by: Server.add
 	if err := s.save(); err != nil {
 		err.report()
-		//  ^ refers: call report on self.save() by Server.add
+		//  ^ refers: call report [self.save()] ()
+		//  ^ by: Server.add
 	}
 	wait := new(store.Lock)
 	wait.Lock()
-	//   ^ refers: call Lock on <store.Lock> by Server.add
+	//   ^ refers: call Lock [<store.Lock>] ()
+	//   ^ by: Server.add
 }
