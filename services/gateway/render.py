@@ -183,7 +183,7 @@ def modules(found: Iterable[ModuleSummary]) -> str:
         for part in module.parts:
             lines.append(f"    part: {part.name}  {part.files} files" + (f" in {part.folder}" if part.folder else ""))
             lines += [f"        {_symbol(symbol)}" for symbol in part.central]
-    return visible("\n".join(lines)) + "\n"
+    return visible("\n".join(lines)) + "\n" if lines else "Nothing that is indexed declares anything.\n"
 
 
 def modules_as_mermaid(found: Sequence[ModuleSummary]) -> str:

@@ -70,6 +70,8 @@ class Dialect:
     """An element of what a pointer points to has the type that the pointer is written with."""
     objects: bool = False
     """Functions may have members of their own, as types have static ones."""
+    hooks: frozenset[str] = frozenset()
+    """Functions that run without being called: the language's runtime does, by their names."""
     common: frozenset[str] = COMMON
     """Names that libraries use as well: on an unknown receiver they say nothing."""
     supertypes: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
@@ -114,6 +116,7 @@ _GO = Dialect(
     has_operators=False,
     marks_overrides=True,  # a method of an embedding type hides that of the embedded one, and is never run in its place
     structural=True,
+    hooks=frozenset({"init"}),
 )
 _C = Dialect(
     "c", sight=Sight.PROGRAM, fit=spare_of_anything, has_operators=False, marks_overrides=False, initializer="", prototypes=True, pointers=True

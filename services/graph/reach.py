@@ -8,6 +8,7 @@ import numpy as np
 
 from exegesis.model import Edge, EdgeKind, EntryPoint, FileRole, Modifier, OnlyThrough, Relation, Symbol, SymbolKind
 from exegesis.ports import GraphReader
+from services.graph.dialects import dialect_of
 from services.graph.parts import FLOW, MOST_EDGES, between_wholes, endpoints_of, parts_of
 from services.graph.whole import Mask, Places, WholeGraph
 
@@ -93,7 +94,7 @@ def dead_ends(reader: GraphReader, whole: WholeGraph, *, limit: int = 500) -> Se
     """Functions and methods that nothing leads to, in the order of the files: candidates for deletion.
 
     Silent where it cannot know: what is public, overrides, starts the program, stands in a test or in a protocol, belongs to a type that conforms
-    to something declared elsewhere, is named as a value, or bears a name that some unresolved reference bears.
+    to something declared elsewhere, is named as a value, runs by its name, or bears a name that some unresolved reference bears.
     """
     flow, modifiers = whole.flow, whole.modifiers
     unreached = np.flatnonzero(~flow.reach(_alive(reader, whole)))
@@ -121,8 +122,10 @@ def _alive(reader: GraphReader, whole: WholeGraph) -> Mask:
             suspects.append(node)
         else:
             alive[place] = True
-    for symbol in reader.symbols(suspects).values():
-        if symbol.name in lost:
+    symbols = reader.symbols(suspects).values()
+    languages = {row.file.path: row.file.language for row in reader.files(sorted({symbol.path for symbol in symbols}))}
+    for symbol in symbols:
+        if symbol.name in lost or symbol.name in dialect_of(languages.get(symbol.path, "")).hooks:
             alive[flow.places((symbol.id,))] = True
     return alive
 

@@ -126,6 +126,21 @@ def test_dead_ends_are_what_nothing_leads_to(tmp_path: Path) -> None:
         assert [symbol.name for symbol in graph.dead_ends(PIN)] == ["f3", "f4", "f5", "f6", "f7", "f8"]
 
 
+def test_what_the_runtime_calls_by_its_name_is_not_dead(tmp_path: Path) -> None:
+    """Packages of Go are set up by functions that nobody calls."""
+    code = Code("shop.go", language="go")
+    setup = code.declare(SymbolKind.FUNCTION, "init")
+    code.declare(SymbolKind.FUNCTION, "register")
+    code.declare(SymbolKind.FUNCTION, "forgotten")
+    code.call(setup, "register")
+    graph = LocalGraph(SqliteGraph(tmp_path))
+    graph.begin(PIN, basis=None)
+    graph.write(PIN, [code.facts()])
+    graph.finish(PIN, [code.file()])
+    with closing(graph):
+        assert [symbol.name for symbol in graph.dead_ends(PIN)] == ["forgotten"]
+
+
 def test_entry_points_say_why(tmp_path: Path) -> None:
     """Where the program starts comes first, then what nothing calls, busiest first."""
     graph, _ = _built(tmp_path, {(0, 1), (2, 1), (2, 3), (4, 3), (5, 6), (6, 7), (7, 8), (8, 5)})
