@@ -7,8 +7,8 @@ that do not type-check are indexed as far as the compiler understood them. The `
 ``SWIFT_TOOLCHAIN`` name its parent.
 
 Differences are counted in units, dependencies, symbols, occurrences and relations; each should be zero. Speeds are in seconds of one processor:
-reading all units and records of the store from files in memory of the system, then the same from a cache, and the share of names that stand where
-the records say (freshness).
+reading all units and records of the store from files in memory of the system, then the facts of them from a cache, and the share of names that
+stand where the records say (freshness).
 """
 
 from __future__ import annotations
@@ -20,17 +20,20 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # the oracle lives with the tests, which are not installed
 
+from exegesis.adapters.sqlite_cache import SqliteCache
+from services.indexer.exact.examine import CACHE_SPACE
 from services.indexer.exact.facts import IndexedFile, calls, definitions, links
 from services.indexer.exact.freshness import measure_freshness
 from services.indexer.exact.indexstore import read_records, read_units
-from services.indexer.exact.packed import pack, unpack
+from services.indexer.exact.kept import keep, recall
+from services.indexer.exact.recorded import recorded
 from services.indexer.exact.units import DependencyKind, Unit
 from tests.unit.services.indexer.exact.oracle import Oracle, find_library, plain_record, plain_unit
 
@@ -94,13 +97,17 @@ def measure(name: str, store: Path, library: Path | None) -> dict[str, Any]:
     units, records, problems = read_everything(store, names)
     reading = time.process_time() - started
 
-    packed = {key: pack(record) for key, record in records.items()}
-    started = time.process_time()
-    for key, value in packed.items():
-        unpack(key, value)
-    unpacking = time.process_time() - started
-
     files = [IndexedFile(key, "", record) for key, record in records.items()]
+    with tempfile.TemporaryDirectory() as folder, closing(SqliteCache(Path(folder) / "cache.db")) as cache:
+        facts = {file.path.encode(): recorded(file.path, [file], is_fresh=True) for file in files}
+        keep(cache, CACHE_SPACE, facts)
+        started = time.process_time()
+        kept = recall(cache, CACHE_SPACE, list(facts))
+        recalling = time.process_time() - started
+        cached = sum(map(len, cache.get(CACHE_SPACE, list(facts)).values()))
+    if kept != facts:
+        raise SystemExit("The cache gives other facts than it was given.")
+
     started = time.process_time()
     explicit, all_calls = len(list(calls(files, implicit=False))), len(list(calls(files)))
     definitions(files)
@@ -117,8 +124,8 @@ def measure(name: str, store: Path, library: Path | None) -> dict[str, Any]:
         "seconds": reading,
         "mb_per_second": size / 1e6 / reading,
         "occurrences_per_second": sizes["occurrences"] / reading,
-        "cached_seconds": unpacking,
-        "cached_mb": sum(map(len, packed.values())) / 1e6,
+        "cached_seconds": recalling,
+        "cached_mb": cached / 1e6,
         "facts_seconds": asking,
         "calls": all_calls,
         "explicit_calls": explicit,

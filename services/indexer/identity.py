@@ -89,7 +89,7 @@ def facts_space(repository: str) -> str:
 
 
 def records_space(repository: str) -> str:
-    """Space of the content cache with records of index stores, which name what the source declares."""
+    """Space of the content cache with facts from index stores, which name what the source declares."""
     return f"index-store-records/{repository}"
 
 

@@ -15,7 +15,7 @@ from services.indexer.identity import records_space
 from services.indexer.stores import Stores
 
 RECORDS_KEPT = 128 << 20
-"""Bytes of records kept for a repository: those of half a million lines take a third of it."""
+"""Bytes of facts kept for a repository: those of a million lines take a quarter of it."""
 
 _NOTE = "index-stores-examined"
 

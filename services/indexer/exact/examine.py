@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from exegesis.model import ExactFacts
 from exegesis.ports import ContentCache
 from services.indexer.exact.facts import IndexedFile
-from services.indexer.exact.holdings import Held, Holdings
-from services.indexer.exact.indexstore import CACHE_SPACE, ProjectIndex, keep_fresh, read_records
+from services.indexer.exact.holdings import Holdings
+from services.indexer.exact.indexstore import ProjectIndex, keep_fresh, read_records
+from services.indexer.exact.kept import keep, key_of, recall
 from services.indexer.exact.recorded import recorded
 from services.indexer.read import Unreadable, read_file
 
 LARGEST = 1 << 26
 """Bytes of a source file that is compared with its record; the walk has judged it, so this bounds what may have happened since."""
 
+CACHE_SPACE = "index-store-facts"
+
 BATCH = 64
-"""Files whose records are in memory at a time."""
+"""Files whose facts are asked of the cache at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +39,8 @@ def examine(root: str, digests: Mapping[str, str], holdings: Holdings, cache: Co
         root: Folder of the repository.
         digests: For each path that is to be examined the SHA-256 of the text that counts; a file that has another by now counts as changed.
         holdings: Which records there are.
-        cache: Keeps records that were read.
-        space: Of the cache, where it keeps them.
+        cache: Keeps what was found in records that could be read whole.
+        space: Of the cache, where it is kept.
 
     Yields:
         One value for each path, in their order. Of several stores the first counts that has a fresh record of the file; if none has, the first.
@@ -45,39 +48,35 @@ def examine(root: str, digests: Mapping[str, str], holdings: Holdings, cache: Co
     """
     paths = list(digests)
     for start in range(0, len(paths), BATCH):
-        batch = paths[start : start + BATCH]
-        indexes, problems = _read(batch, holdings, cache, space)
-        texts = {path: _text(root, path, digests[path]) for path in batch}
-        for path in batch:
-            yield Examined(_freshest(path, [files[path] for files in indexes if path in files], texts[path]), problems.get(path, ()))
+        keys = {path: key_of(path, digests[path], holdings.records.get(path, ())) for path in paths[start : start + BATCH]}
+        kept = recall(cache, space, list(keys.values())) if cache is not None else {}
+        found: dict[bytes, ExactFacts] = {}
+        for path, key in keys.items():
+            if key in kept:
+                yield Examined(kept[key])
+                continue
+            text = _text(root, path, digests[path])
+            examined = _examine(path, text, holdings)
+            if text is not None and not examined.problems:
+                found[key] = examined.facts
+            yield examined
+        if cache is not None and found:
+            keep(cache, space, found)
 
 
-def _read(
-    paths: Sequence[str], holdings: Holdings, cache: ContentCache | None, space: str
-) -> tuple[list[dict[str, list[IndexedFile]]], dict[str, tuple[str, ...]]]:
-    """For each store the records of files, and what could not be read of each file."""
-    indexes: list[dict[str, list[IndexedFile]]] = []
-    problems: dict[str, tuple[str, ...]] = {}
+def _examine(path: str, text: bytes | None, holdings: Holdings) -> Examined:
+    problems: list[str] = []
+    first: tuple[IndexedFile, ...] | None = None
     for number, store in enumerate(holdings.stores):
-        held: list[tuple[str, Held]] = [(path, each) for path in paths for each in holdings.records.get(path, ()) if each.store == number]
-        records, unread = read_records(store.path, list(dict.fromkeys(each.record for _, each in held)), cache, space=space)
-        said = {problem.path.rpartition("/")[2]: problem.what for problem in unread}
-        files: dict[str, list[IndexedFile]] = {}
-        for path, each in held:
-            if each.record in said:
-                problems[path] = (*problems.get(path, ()), f"{each.record}: {said[each.record]}")
-            if each.record in records:
-                files.setdefault(path, []).append(IndexedFile(path, each.module, records[each.record]))
-        indexes.append(files)
-    return indexes, problems
-
-
-def _freshest(path: str, stores: Sequence[Sequence[IndexedFile]], text: bytes | None) -> ExactFacts:
-    for files in stores:
-        fresh, _ = keep_fresh(ProjectIndex(tuple(files), (), 0, ()), lambda _: text)
+        held = [each for each in holdings.records.get(path, ()) if each.store == number]
+        records, unread = read_records(store.path, dict.fromkeys(each.record for each in held))
+        problems += [f"{problem.path.rpartition('/')[2]}: {problem.what}" for problem in unread]
+        files = tuple(IndexedFile(path, each.module, records[each.record]) for each in held if each.record in records)
+        fresh, _ = keep_fresh(ProjectIndex(files, (), 0, ()), lambda _: text)
         if fresh.files:
-            return recorded(path, fresh.files, is_fresh=True)
-    return recorded(path, stores[0] if stores else (), is_fresh=False)
+            return Examined(recorded(path, fresh.files, is_fresh=True), tuple(problems))
+        first = first or files
+    return Examined(recorded(path, first or (), is_fresh=False), tuple(problems))
 
 
 def _text(root: str, path: str, digest: str) -> bytes | None:

@@ -12,7 +12,6 @@ What the test cannot see is text added below the last symbol: everything in the 
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from services.indexer.exact.records import Record, RecordSymbol
@@ -70,7 +69,7 @@ def _base_name(symbol: RecordSymbol) -> bytes:
         or symbol.name == "_"  # the nameless value of an enum case is placed at its type
         or symbol.name.startswith("__derived")
     )
-    return b"" if unseen else re.split(r"[(:]", symbol.name, maxsplit=1)[0].encode()  # foo(_:with:) of Swift, foo:with: of Objective-C
+    return b"" if unseen else symbol.name.partition("(")[0].partition(":")[0].encode()  # foo(_:with:) of Swift, foo:with: of Objective-C
 
 
 def _stands_at(line: bytes, start: int, name: bytes) -> bool:

@@ -21,22 +21,16 @@ import posixpath
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from exegesis.ports import ContentCache
-from services.indexer.exact.bitstream import Malformed
 from services.indexer.exact.envelope import MAX_FILE_BYTES
 from services.indexer.exact.facts import IndexedFile
 from services.indexer.exact.freshness import Freshness, measure_freshness
 from services.indexer.exact.occurrences import drop_places
-from services.indexer.exact.packed import pack, unpack
 from services.indexer.exact.paths import find_in_repository
 from services.indexer.exact.records import Record, read_record
 from services.indexer.exact.units import DependencyKind, Unit, read_unit
 from services.indexer.read import Unreadable, path_of, read_file
 
 FORMAT_FOLDER = "v5"
-CACHE_SPACE = "index-store-records"
-_CACHE_BATCH = 256
-"""Records asked of the cache at once: about 5 MB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,45 +82,19 @@ def read_units(store: str, *, system: bool = False) -> tuple[tuple[Unit, ...], t
     return tuple(units), tuple(problems)
 
 
-def read_records(
-    store: str, names: Sequence[str], cache: ContentCache | None = None, *, space: str = CACHE_SPACE
-) -> tuple[Mapping[str, Record], tuple[Problem, ...]]:
-    """Records by name. One that cannot be read at all is missing and a problem; one that is broken holds what could be read, and is a problem too.
-
-    A name is made of the content, so what a space of the cache holds under it is the same record whatever store it came from.
-    """
+def read_records(store: str, names: Iterable[str]) -> tuple[Mapping[str, Record], tuple[Problem, ...]]:
+    """Records by name. One that cannot be read at all is missing and a problem; one that is broken holds what could be read, and is a problem too."""
     records: dict[str, Record] = {}
     problems: list[Problem] = []
-    for start in range(0, len(names), _CACHE_BATCH):
-        batch = names[start : start + _CACHE_BATCH]
-        cached = _from_cache(batch, cache, space)
-        read: dict[str, Record] = {}
-        for name in batch:
-            if name in cached:
-                continue
-            path = record_path(name)
-            try:
-                read[name] = read_record(name, read_file(store, path, limit=MAX_FILE_BYTES))
-            except Unreadable as error:
-                problems.append(Problem(path, str(error)))
-                continue
-            problems += [Problem(path, what) for what in read[name].problems]
-        if cache is not None and read:
-            cache.put(space, {name.encode(): pack(record) for name, record in read.items() if not record.problems})
-        records |= cached | read
+    for name in names:
+        path = record_path(name)
+        try:
+            records[name] = read_record(name, read_file(store, path, limit=MAX_FILE_BYTES))
+        except Unreadable as error:
+            problems.append(Problem(path, str(error)))
+            continue
+        problems += [Problem(path, what) for what in records[name].problems]
     return records, tuple(problems)
-
-
-def _from_cache(names: Sequence[str], cache: ContentCache | None, space: str) -> dict[str, Record]:
-    found: dict[str, Record] = {}
-    if cache is not None:
-        for key, packed in cache.get(space, [name.encode() for name in names]).items():
-            name = key.decode()
-            try:
-                found[name] = unpack(name, packed)
-            except Malformed:
-                continue  # of another version: the record is read again and replaces it
-    return found
 
 
 def record_path(name: str) -> str:
@@ -178,13 +146,11 @@ def place(sources: Sequence[Source], known: Iterable[str], *, root: str, prefixe
     return Placed(tuple((path, module, record) for (path, record), module in sorted(modules.items())), tuple(unknown))
 
 
-def read_project(
-    store: str, known: Iterable[str], *, root: str, prefixes: Sequence[tuple[str, str]] = (), cache: ContentCache | None = None
-) -> ProjectIndex:
+def read_project(store: str, known: Iterable[str], *, root: str, prefixes: Sequence[tuple[str, str]] = ()) -> ProjectIndex:
     """What a store says about the files of a repository; arguments as in ``place``."""
     sources, problems, units = read_sources(store)
     placed = place(sources, known, root=root, prefixes=prefixes)
-    records, unread = read_records(store, list(dict.fromkeys(record for _, _, record in placed.records)), cache)
+    records, unread = read_records(store, list(dict.fromkeys(record for _, _, record in placed.records)))
     files = [IndexedFile(path, module, records[record]) for path, module, record in placed.records if record in records]
     return ProjectIndex(tuple(files), (*problems, *unread), units, placed.unknown)
 

@@ -6,8 +6,7 @@ layout that all compilers write by code made for it; any other layout is read th
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from services.indexer.exact import bitstream
@@ -36,22 +35,18 @@ class Occurrence:
     relations: tuple[Relation, ...]
 
 
-def _column(kind: str) -> array[int]:
-    return field(default_factory=lambda: array(kind))
-
-
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Occurrences in the order of the file, one array per field. All of one length, except the two of the relations."""
+    """Occurrences in the order of the file, one list per field. All of one length, except the two of the relations."""
 
-    symbol: array[int] = _column("i")
-    roles: array[int] = _column("Q")
-    line: array[int] = _column("I")
-    column: array[int] = _column("I")
-    relations_end: array[int] = _column("I")
+    symbol: list[int] = field(default_factory=list)
+    roles: list[int] = field(default_factory=list)
+    line: list[int] = field(default_factory=list)
+    column: list[int] = field(default_factory=list)
+    relations_end: list[int] = field(default_factory=list)
     """The relations of occurrence ``i`` are ``relations_end[i - 1] : relations_end[i]``, from 0 for the first."""
-    relation_roles: array[int] = _column("Q")
-    relation_symbol: array[int] = _column("i")
+    relation_roles: list[int] = field(default_factory=list)
+    relation_symbol: list[int] = field(default_factory=list)
 
     def __len__(self) -> int:
         return len(self.symbol)
@@ -99,26 +94,35 @@ def keep_known(columns: Columns, symbols: int) -> Columns:
         return columns
     if not symbols:
         return Columns()
-    return _keep(
+    return _leave_out(
         columns,
-        (
+        [
             index
             for index, symbol in enumerate(columns.symbol)
-            if all(0 <= number < symbols for number in (symbol, *(related for _, related in columns.relations(index))))
-        ),
+            if not all(0 <= number < symbols for number in (symbol, *(related for _, related in columns.relations(index))))
+        ],
     )
 
 
 def drop_places(columns: Columns, places: Collection[tuple[int, int]]) -> Columns:
     """The occurrences that are at none of the places, each a line and a column."""
-    return _keep(columns, (index for index, place in enumerate(zip(columns.line, columns.column, strict=True)) if place not in places))
+    return _leave_out(columns, [index for index, place in enumerate(zip(columns.line, columns.column, strict=True)) if place in places])
 
 
-def _keep(columns: Columns, indices: Iterable[int]) -> Columns:
+def _leave_out(columns: Columns, dropped: Sequence[int]) -> Columns:
+    """The occurrences but those whose indices are given in order. They are few, so what lies between them is copied whole."""
     kept = Columns()
-    for index in indices:
-        pairs = [number for roles, related in columns.relations(index) for number in (roles, related + 1)]
-        kept.append(columns.symbol[index] + 1, columns.roles[index], columns.line[index], columns.column[index], pairs)
+    for start, end in zip((0, *(index + 1 for index in dropped)), (*dropped, len(columns)), strict=True):
+        kept.symbol.extend(columns.symbol[start:end])
+        kept.roles.extend(columns.roles[start:end])
+        kept.line.extend(columns.line[start:end])
+        kept.column.extend(columns.column[start:end])
+        if start < end:
+            first = columns.relations_end[start - 1] if start else 0
+            last, moved = columns.relations_end[end - 1], first - len(kept.relation_roles)
+            kept.relations_end.extend([each - moved for each in columns.relations_end[start:end]])
+            kept.relation_roles.extend(columns.relation_roles[first:last])
+            kept.relation_symbol.extend(columns.relation_symbol[first:last])
     return kept
 
 
@@ -181,6 +185,8 @@ def _scan(data: bytes, block: Block, number: int, widths: tuple[int, ...], colum
     layout = bitstream.layout_of(block.abbreviations[number])
     position, limit = block.start, block.end - _WINDOW_BYTES * 8
     from_bytes = int.from_bytes
+    add_symbol, add_roles, add_line, add_column = columns.symbol.append, columns.roles.append, columns.line.append, columns.column.append
+    add_end, relation_roles, relation_symbol = columns.relations_end.append, columns.relation_roles, columns.relation_symbol
     while position <= limit:
         byte = position >> 3
         window = from_bytes(data[byte : byte + _WINDOW_BYTES], "little") >> (position & 7)
@@ -204,20 +210,27 @@ def _scan(data: bytes, block: Block, number: int, widths: tuple[int, ...], colum
         roles, line, column = window & roles_mask, window >> line_at & line_mask, window >> column_at & column_mask
         window >>= head_width
         position += symbol_width + head_width
-        related = []
-        for _ in range(2 * count):
-            value = window & element_mask
-            if window & element_more:
+        if count:
+            related = []
+            for _ in range(2 * count):
+                value = window & element_mask
+                if window & element_more:
+                    window >>= element_width
+                    position += element_width
+                    value |= (window & element_mask) << element_shift
+                    unusual |= window & element_more
                 window >>= element_width
                 position += element_width
-                value |= (window & element_mask) << element_shift
-                unusual |= window & element_more
-            window >>= element_width
-            position += element_width
-            related.append(value)
-        if unusual:
-            (_, fields, _), position = layout.read(data, start, block.end)
-            _add(fields, columns)
-            continue
-        columns.append(symbol, roles, line, column, related)
+                related.append(value)
+            if unusual:
+                (_, fields, _), position = layout.read(data, start, block.end)
+                _add(fields, columns)
+                continue
+            relation_roles += related[::2]
+            relation_symbol += [number - 1 for number in related[1::2]]
+        add_symbol(symbol - 1)
+        add_roles(roles)
+        add_line(line)
+        add_column(column)
+        add_end(len(relation_roles))
     return position

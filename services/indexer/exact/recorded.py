@@ -7,6 +7,8 @@ where the property that they are of is named at the same place.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import starmap
 
 from exegesis.model import EdgeKind, ExactFacts, ExactRole, ExactSymbol, ExactTie, ExactUse
 from services.indexer.exact.facts import IndexedFile
@@ -18,6 +20,9 @@ _IMPLICIT, _DYNAMIC = int(Role.IMPLICIT), int(Role.DYNAMIC)
 _CALLED_BY, _CONTAINED_BY = int(Role.CALLED_BY), int(Role.CONTAINED_BY)
 _CHILD_OF, _ACCESSOR_OF, _OVERRIDE_OF, _EXTENDED_BY = int(Role.CHILD_OF), int(Role.ACCESSOR_OF), int(Role.OVERRIDE_OF), int(Role.EXTENDED_BY)
 
+_NAMED = _REFERENCE | _IMPLICIT | _CALL
+"""Of these a place where a symbol is named, and neither called nor made up, has the first only."""
+
 _UNUSED_KINDS = frozenset({Kind.MODULE, Kind.NAMESPACE_ALIAS, Kind.PARAMETER, Kind.COMMENT_TAG, Kind.USING})
 
 _ROLES = [ExactRole(bits) for bits in range(int(~ExactRole.NONE) + 1)]
@@ -28,45 +33,57 @@ MOST_USES = 100_000
 
 def recorded(path: str, files: Iterable[IndexedFile], *, is_fresh: bool) -> ExactFacts:
     """What the records of one file say together; there are several where several modules compile it. A stale record tells its symbols only."""
-    symbols: dict[ExactSymbol, None] = {}
-    uses: dict[ExactUse, None] = {}
-    ties: dict[ExactTie, None] = {}
+    found = _Found()
     for file in files:
-        _read(file, symbols, uses, ties)
-    if not is_fresh or len(uses) > MOST_USES:
-        return ExactFacts(path, is_fresh=False, symbols=tuple(symbols))
-    return ExactFacts(path, is_fresh=True, symbols=tuple(symbols), uses=tuple(uses), ties=tuple(ties))
+        _read(file, found, is_fresh=is_fresh)
+    symbols = tuple(starmap(ExactSymbol, found.symbols))
+    if not is_fresh or len(found.uses) > MOST_USES:
+        return ExactFacts(path, is_fresh=False, symbols=symbols)
+    return ExactFacts(path, is_fresh=True, symbols=symbols, uses=tuple(starmap(ExactUse, found.uses)), ties=tuple(starmap(ExactTie, found.ties)))
 
 
-def _read(file: IndexedFile, symbols: dict[ExactSymbol, None], uses: dict[ExactUse, None], ties: dict[ExactTie, None]) -> None:
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The fields of symbols, uses and ties, each once, in order. Tuples, for most of a record's are said several times, and values cost more."""
+
+    symbols: dict[tuple[str, str, int, int, str, bool], None] = field(default_factory=dict)
+    uses: dict[tuple[str, int, int, ExactRole, str], None] = field(default_factory=dict)
+    ties: dict[tuple[EdgeKind, str, str, int, int], None] = field(default_factory=dict)
+
+
+def _read(file: IndexedFile, found: _Found, *, is_fresh: bool) -> None:
     known, columns = file.record.symbols, file.record.columns
-    counts = [_counts(symbol) for symbol in known]
+    usrs, counts = [symbol.usr for symbol in known], [_counts(symbol) for symbol in known]
+    accessors = [is_accessor(symbol.subkind) for symbol in known]
     named = _named_places(file)
-    for index, (symbol, roles, line, column) in enumerate(zip(columns.symbol, columns.roles, columns.line, columns.column, strict=True)):
-        if not counts[symbol]:
+    symbols, uses, ties = found.symbols, found.uses, found.ties
+    start = 0
+    for symbol, roles, line, column, end in zip(columns.symbol, columns.roles, columns.line, columns.column, columns.relations_end, strict=True):
+        first, start = start, end
+        if not counts[symbol] or not (is_fresh or roles & _DEFINITION):
             continue
-        it = known[symbol]
+        usr = usrs[symbol]
         user = container = owner = property_ = ""
-        for related_roles, related in columns.relations(index):
-            usr = known[related].usr
+        for at in range(first, end):
+            related_roles, related = columns.relation_roles[at], usrs[columns.relation_symbol[at]]
             if related_roles & _CALLED_BY:
-                user = user or usr
+                user = user or related
             if related_roles & _CONTAINED_BY:
-                container = container or usr
+                container = container or related
             if related_roles & _CHILD_OF:
-                owner = owner or usr
+                owner = owner or related
             if related_roles & _ACCESSOR_OF:
-                property_ = property_ or usr
+                property_ = property_ or related
             if related_roles & _OVERRIDE_OF:
-                ties[ExactTie(EdgeKind.OVERRIDE, it.usr, usr, line, column)] = None
+                ties[EdgeKind.OVERRIDE, usr, related, line, column] = None
             if related_roles & _EXTENDED_BY:
-                ties[ExactTie(EdgeKind.EXTEND, usr, it.usr, line, column)] = None
+                ties[EdgeKind.EXTEND, related, usr, line, column] = None
         if roles & _DEFINITION:
-            folds = bool(property_) or is_accessor(it.subkind) or bool(roles & _IMPLICIT and owner)
-            symbols[ExactSymbol(it.usr, it.name, line, column, property_ or owner, folds)] = None
-        elif roles & _REFERENCE and not (is_accessor(it.subkind) and (line, column, it.name.partition(":")[2]) in named):
+            folds = bool(property_) or accessors[symbol] or bool(roles & _IMPLICIT and owner)
+            symbols[usr, known[symbol].name, line, column, property_ or owner, folds] = None
+        elif roles & _REFERENCE and not (accessors[symbol] and (line, column, known[symbol].name.partition(":")[2]) in named):
             bits = bool(roles & _CALL) | bool(roles & _IMPLICIT) << 1 | bool(roles & _DYNAMIC) << 2
-            uses[ExactUse(it.usr, line, column, _ROLES[bits], user or container)] = None
+            uses[usr, line, column, _ROLES[bits], user or container] = None
 
 
 def _counts(symbol: RecordSymbol) -> bool:
@@ -75,9 +92,9 @@ def _counts(symbol: RecordSymbol) -> bool:
 
 def _named_places(file: IndexedFile) -> set[tuple[int, int, str]]:
     """Where something is named that may have accessors."""
-    known, columns = file.record.symbols, file.record.columns
+    columns, names = file.record.columns, [symbol.name for symbol in file.record.symbols]
     return {
-        (line, column, known[symbol].name)
+        (line, column, names[symbol])
         for symbol, roles, line, column in zip(columns.symbol, columns.roles, columns.line, columns.column, strict=True)
-        if roles & _REFERENCE and not roles & _IMPLICIT and not roles & _CALL
+        if roles & _NAMED == _REFERENCE
     }

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+import zlib
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
+
+import pytest
 
 from exegesis.adapters.sqlite_cache import SqliteCache
 from exegesis.model import ExactFacts
-from services.indexer.exact.examine import examine
+from services.indexer.exact.examine import CACHE_SPACE, examine
 from services.indexer.exact.holdings import look_into
+from services.indexer.exact.kept import key_of, recall
 from tests.unit.services.indexer.exact.sample import COMPRESSED, PACKAGE, STORE, source_files
 
 TREES, FRUIT = "Sources/Orchard/Trees.swift", "Sources/Orchard/Fruit.swift"
@@ -63,15 +69,71 @@ def test_a_file_without_records_has_empty_facts() -> None:
     assert facts.is_empty
 
 
-def test_records_are_read_once(tmp_path: Path) -> None:
-    """What the cache holds needs no store."""
-    cache = SqliteCache(tmp_path / "cache.db")
-    store = tmp_path / "store"
-    shutil.copytree(STORE, store)
-    first = examined(PACKAGE, [store], TREES, cache=cache)
+@pytest.fixture
+def cache(tmp_path: Path) -> Iterator[SqliteCache]:
+    with closing(SqliteCache(tmp_path / "cache.db")) as opened:
+        yield opened
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    """A copy of the sample's store, to be broken."""
+    return Path(shutil.copytree(STORE, tmp_path / "store"))
+
+
+def without_records(store: Path) -> Path:
     shutil.rmtree(store / "v5" / "records")
     (store / "v5" / "records").mkdir()
-    assert examined(PACKAGE, [store], TREES, cache=cache) == first
-    cache.close()
+    return store
+
+
+def test_records_are_read_once(cache: SqliteCache, store: Path) -> None:
+    """What the cache holds needs no store."""
+    first = examined(PACKAGE, [store], *source_files(), cache=cache)
+    without_records(store)
+    assert examined(PACKAGE, [store], *source_files(), cache=cache) == first
     (facts,) = examined(PACKAGE, [store], TREES)
     assert facts.is_empty
+
+
+def test_what_is_kept_is_of_one_text(cache: SqliteCache, store: Path, tmp_path: Path) -> None:
+    """A file that changed is examined anew, whatever was found before; and so is one that was not there to be compared."""
+    root = copied(tmp_path / "package")
+    (fresh,) = examined(root, [store], TREES, cache=cache)
+    (root / TREES).write_text("\n\n" + (root / TREES).read_text())
+    assert [facts.is_fresh for facts in examined(root, [store], TREES, cache=cache)] == [False]
+    holdings, _ = look_into(str(root), source_files(), [store], None)
+    digest = hashlib.sha256((PACKAGE / FRUIT).read_bytes()).hexdigest()
+    away, back = root / FRUIT, root / "away"
+    away.rename(back)
+    assert [each.facts.is_fresh for each in examine(str(root), {FRUIT: digest}, holdings, cache)] == [False]
+    back.rename(away)
+    assert [each.facts.is_fresh for each in examine(str(root), {FRUIT: digest}, holdings, cache)] == [True]
+    assert examined(PACKAGE, [store], TREES, cache=cache) == [fresh]
+
+
+def test_what_could_not_be_read_whole_is_not_kept(cache: SqliteCache, store: Path) -> None:
+    """A record that is cut off is a problem each time, and forgotten when it is whole again."""
+    (path,) = (store / "v5" / "records").rglob("Trees.swift-*")
+    whole = path.read_bytes()
+    path.write_bytes(whole[:900])
+    holdings, _ = look_into(str(PACKAGE), source_files(), [store], None)
+    digests = {TREES: hashlib.sha256((PACKAGE / TREES).read_bytes()).hexdigest()}
+    for _ in range(2):
+        (each,) = examine(str(PACKAGE), digests, holdings, cache)
+        assert each.problems
+        assert not each.facts.is_fresh
+    path.write_bytes(whole)
+    assert [each.problems for each in examine(str(PACKAGE), digests, holdings, cache)] == [()]
+
+
+@pytest.mark.parametrize("nonsense", [b"nonsense", zlib.compress(b"nonsense"), zlib.compress(b"\x12\x02")])
+def test_a_cache_that_holds_nonsense_is_not_believed(cache: SqliteCache, nonsense: bytes) -> None:
+    """It is examined again and replaced."""
+    holdings, _ = look_into(str(PACKAGE), source_files(), [STORE], None)
+    digest = hashlib.sha256((PACKAGE / TREES).read_bytes()).hexdigest()
+    key = key_of(TREES, digest, holdings.records[TREES])
+    cache.put(CACHE_SPACE, {key: nonsense})
+    first = examined(PACKAGE, [STORE], TREES, cache=cache)
+    assert [facts.is_fresh for facts in first] == [True]
+    assert list(recall(cache, CACHE_SPACE, [key]).values()) == first

@@ -1,9 +1,8 @@
-"""A whole store: the committed one of the sample, moved, broken and cached."""
+"""A whole store: the committed one of the sample, moved and broken."""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -16,25 +15,6 @@ from tests.unit.services.indexer.exact.sample import BUILT_IN, COMPRESSED, PACKA
 from tests.unit.services.indexer.exact.writer import unit_file
 
 SOURCES = [path for path in source_files() if path.startswith("Sources/")]
-
-
-class Shelf:
-    """A cache in memory that counts what is put and what is found."""
-
-    def __init__(self) -> None:
-        self.kept: dict[bytes, bytes] = {}
-        self.found = 0
-
-    def get(self, space: str, keys: Sequence[bytes]) -> Mapping[bytes, bytes]:
-        found = {key: self.kept[key] for key in keys if key in self.kept}
-        self.found += len(found)
-        return found
-
-    def put(self, space: str, entries: Mapping[bytes, bytes]) -> None:
-        self.kept |= entries
-
-    def trim(self, space: str, *, keep_bytes: int) -> None: ...
-    def close(self) -> None: ...
 
 
 @pytest.fixture
@@ -136,35 +116,12 @@ def test_a_name_that_was_replaced_in_place_is_no_longer_exact() -> None:
     assert len(lost) == 1
 
 
-def test_records_come_from_the_cache_the_second_time(store: Path) -> None:
-    """With the records gone, the cache gives the same index; without cache there is nothing."""
-    shelf = Shelf()
-    first = read_project(str(store), SOURCES, root=BUILT_IN, cache=shelf)
-    shutil.rmtree(store / "v5" / "records")
-    assert read_project(str(store), SOURCES, root=BUILT_IN, cache=shelf) == first
-    assert shelf.found == len(shelf.kept) == len(SOURCES)
-    without = read_project(str(store), SOURCES, root=BUILT_IN)
-    assert (without.files, len(without.problems)) == ((), len(SOURCES))
-
-
-def test_a_cache_that_holds_nonsense_is_not_believed(store: Path) -> None:
-    """What the cache holds of another version is read again and replaced."""
-    shelf = Shelf()
-    first = read_project(str(store), SOURCES, root=BUILT_IN, cache=shelf)
-    good = dict(shelf.kept)
-    shelf.kept = dict.fromkeys(good, b"nonsense")
-    assert read_project(str(store), SOURCES, root=BUILT_IN, cache=shelf) == first
-    assert shelf.kept == good
-
-
 def test_a_broken_record_costs_its_file(store: Path) -> None:
-    """A record that is cut off is a problem, is not cached, and its file is not fresh; the others are."""
+    """A record that is cut off is a problem and its file is not fresh; the others are."""
     path = next((store / "v5" / "records").glob("*/Trees.swift-*"))
     path.write_bytes(path.read_bytes()[:900])
-    shelf = Shelf()
-    index = read_project(str(store), SOURCES, root=BUILT_IN, cache=shelf)
+    index = read_project(str(store), SOURCES, root=BUILT_IN)
     assert {problem.path for problem in index.problems} == {str(path.relative_to(store))}
-    assert len(shelf.kept) == len(SOURCES) - 1
     _, stale = keep_fresh(index, read_source)
     assert [file.path for file in stale] == ["Sources/Orchard/Trees.swift"]
 
