@@ -97,7 +97,7 @@ def plan(sets: Sequence[tuple[QuestionSet, Path]], checkouts: Sequence[Checkout]
         for asked in read_questions(path):
             if only and asked.repository not in only:
                 continue
-            checkout = next((one for one in checkouts if one.name == asked.repository and one.is_at(asked.commit)), None)
+            checkout = next((one for one in checkouts if one.is_asked_as(asked.repository, asked.commit)), None)
             if checkout is None:
                 missing[f"{asked.repository}@{asked.commit[:7]}"] = f"not in repositories.toml, asked for by {of.name}"
             elif not (repositories / checkout.folder).is_dir():

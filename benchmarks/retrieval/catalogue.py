@@ -30,9 +30,9 @@ class Checkout:
     def folder(self) -> str:
         return f"{self.name}@{self.commit[:_DIGITS]}"
 
-    def is_at(self, commit: str) -> bool:
-        """Whether questions about this commit, which may be cut short, are about this checkout."""
-        return bool(commit) and (self.commit.startswith(commit) or self.stands_for.startswith(commit))
+    def is_asked_as(self, name: str, commit: str) -> bool:
+        """Whether questions about this repository, in any letter case, and commit, which may be cut short, are about this checkout."""
+        return name.lower() == self.name.lower() and bool(commit) and (self.commit.startswith(commit) or self.stands_for.startswith(commit))
 
     def how_to_get(self, repositories: Path) -> str:
         """Commands that make the checkout."""

@@ -60,7 +60,7 @@ def _question(row: Mapping[str, Any], digest: str) -> Asked:
         commit=str(row.get("commit") or ""),
         folder=str(row.get("index_subdir") or ""),
         language=str(row.get("lang") or ""),
-        category=str(row.get("category") or ""),
+        category=str(row.get("category") or row.get("wording") or ""),
         gold=tuple(map(location, gold)),
         essential=tuple(location(place) for place in gold if place.get("grade", ESSENTIAL) == ESSENTIAL and place.get("start") is not None),
         points=tuple(map(str, row.get("facts") or ())),

@@ -25,10 +25,11 @@ def test_published_figures_belong_to_sets_and_columns_that_exist() -> None:
 
 def test_a_commit_that_cannot_be_had_is_stood_for_by_another() -> None:
     snapkit = next(checkout for checkout in read_checkouts() if checkout.name == "snapkit")
-    assert snapkit.is_at("19f59a63f0fa")
-    assert snapkit.is_at(snapkit.commit)
-    assert not snapkit.is_at("")
-    assert not snapkit.is_at("0000000")
+    assert snapkit.is_asked_as("SnapKit", "19f59a63f0fa")
+    assert snapkit.is_asked_as("snapkit", snapkit.commit)
+    assert not snapkit.is_asked_as("snapkit", "")
+    assert not snapkit.is_asked_as("snapkit", "0000000")
+    assert not snapkit.is_asked_as("flask", snapkit.commit)
 
 
 def test_files_that_no_table_knows_are_sets_of_their_own(tmp_path: Path) -> None:
