@@ -959,13 +959,15 @@ class ModuleSummary:
     """Other modules and the number of edges into them, most first."""
     entry_points: tuple[Symbol, ...] = ()
     kind: str = ""
-    """``tests``, ``examples`` or ``documents``; empty for the code of the project itself."""
+    """``tests``, ``examples``, ``documents`` or ``build``; empty for the code of the project itself."""
     layer: int = 0
     """0 for a module that depends on no other; any other lies above all that it depends on."""
     circle: tuple[str, ...] = ()
     """Other modules with which it depends on each other."""
     parts: tuple[ModulePart, ...] = ()
     """Of a large module, largest first."""
+    central: tuple[Symbol, ...] = ()
+    """Those of its declarations that most else uses, most first."""
 
 
 @dataclass(frozen=True, slots=True)

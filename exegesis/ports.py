@@ -143,7 +143,7 @@ class GraphReader(Protocol):
 
     def edges_between_files(self, *, confidence: float = 0.0) -> Sequence[tuple[str, str, int]]:
         """Path of the source, path of the target, number of edges of at least this confidence; within a file too. A protocol does
-        not depend on who conforms to it, so witnesses do not count.
+        not depend on who conforms to it, so witnesses do not count; nor does a prototype on the code that it declares.
         """
         ...
 

@@ -224,6 +224,7 @@ class GraphTables:
         rows = self._rows(
             "SELECT source.file, target.file, count(*) FROM edges JOIN symbols AS source ON source.id = edges.source"
             " JOIN symbols AS target ON target.id = edges.target WHERE edges.kind != 'witness' AND doubt <= ?"
+            " AND NOT (edges.kind = 'extend' AND source.kind = 'prototype')"
             " GROUP BY 1, 2",
             (CERTAIN - round(confidence * CERTAIN),),
         )

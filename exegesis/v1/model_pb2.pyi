@@ -821,7 +821,7 @@ class ModuleDependency(_message.Message):
     def __init__(self, module: _Optional[str] = ..., edges: _Optional[int] = ...) -> None: ...
 
 class ModuleSummary(_message.Message):
-    __slots__ = ("name", "files", "symbols", "depends_on", "entry_points", "kind", "layer", "circle", "parts")
+    __slots__ = ("name", "files", "symbols", "depends_on", "entry_points", "kind", "layer", "circle", "parts", "central")
     NAME_FIELD_NUMBER: _ClassVar[int]
     FILES_FIELD_NUMBER: _ClassVar[int]
     SYMBOLS_FIELD_NUMBER: _ClassVar[int]
@@ -831,6 +831,7 @@ class ModuleSummary(_message.Message):
     LAYER_FIELD_NUMBER: _ClassVar[int]
     CIRCLE_FIELD_NUMBER: _ClassVar[int]
     PARTS_FIELD_NUMBER: _ClassVar[int]
+    CENTRAL_FIELD_NUMBER: _ClassVar[int]
     name: str
     files: int
     symbols: int
@@ -840,7 +841,8 @@ class ModuleSummary(_message.Message):
     layer: int
     circle: _containers.RepeatedScalarFieldContainer[str]
     parts: _containers.RepeatedCompositeFieldContainer[ModulePart]
-    def __init__(self, name: _Optional[str] = ..., files: _Optional[int] = ..., symbols: _Optional[int] = ..., depends_on: _Optional[_Iterable[_Union[ModuleDependency, _Mapping]]] = ..., entry_points: _Optional[_Iterable[_Union[Symbol, _Mapping]]] = ..., kind: _Optional[str] = ..., layer: _Optional[int] = ..., circle: _Optional[_Iterable[str]] = ..., parts: _Optional[_Iterable[_Union[ModulePart, _Mapping]]] = ...) -> None: ...
+    central: _containers.RepeatedCompositeFieldContainer[Symbol]
+    def __init__(self, name: _Optional[str] = ..., files: _Optional[int] = ..., symbols: _Optional[int] = ..., depends_on: _Optional[_Iterable[_Union[ModuleDependency, _Mapping]]] = ..., entry_points: _Optional[_Iterable[_Union[Symbol, _Mapping]]] = ..., kind: _Optional[str] = ..., layer: _Optional[int] = ..., circle: _Optional[_Iterable[str]] = ..., parts: _Optional[_Iterable[_Union[ModulePart, _Mapping]]] = ..., central: _Optional[_Iterable[_Union[Symbol, _Mapping]]] = ...) -> None: ...
 
 class ModulePart(_message.Message):
     __slots__ = ("name", "files", "symbols", "central", "folder")

@@ -195,6 +195,7 @@ def module_document(module: ModuleSummary) -> Document:
         "layer": module.layer,
         "circle": list(module.circle),
         "parts": [_part_document(part) for part in module.parts],
+        "central": [symbol_document(symbol) for symbol in module.central],
     }
 
 

@@ -171,6 +171,10 @@ def entry_points(found: Sequence[EntryPoint]) -> str:
     return visible("\n".join(lines)) + "\n" if lines else "No entry points are known.\n"
 
 
+MOST_CENTRAL = 3
+"""Declarations that stand for a module which is too small to be divided."""
+
+
 def modules(found: Iterable[ModuleSummary]) -> str:
     lines = []
     for module in found:
@@ -180,6 +184,8 @@ def modules(found: Iterable[ModuleSummary]) -> str:
         lines += [f"    depends on {name} ({edges} edges)" for name, edges in module.depends_on]
         if module.circle:
             lines.append(f"    depends in a circle on {', '.join(module.circle)}")
+        if not module.parts and not module.kind:
+            lines += [f"    uses gather at {_symbol(symbol)}" for symbol in module.central[:MOST_CENTRAL]]
         for part in module.parts:
             lines.append(f"    part: {part.name}  {part.files} files" + (f" in {part.folder}" if part.folder else ""))
             lines += [f"        {_symbol(symbol)}" for symbol in part.central]

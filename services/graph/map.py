@@ -1,6 +1,6 @@
 """The map of a repository: its modules, how they depend on each other, where they start, and the parts that large ones fall into.
 
-Modules are build targets where these are known, else the folders that stand for them. Parts are communities of the files of a module: files that
+Which files make a module is told in :mod:`services.graph.areas`. Parts are communities of the files of a module: files that
 refer to each other more than to the rest (Blondel et al., "Fast unfolding of communities in large networks", 2008; by networkx, with a fixed seed).
 """
 
@@ -10,9 +10,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from exegesis.model import FileRole, ModulePart, ModuleSummary, Symbol, SymbolKind
-from exegesis.ports import FileRow, GraphReader
+from exegesis.model import ModulePart, ModuleSummary, Symbol, SymbolKind
+from exegesis.ports import GraphReader
 from exegesis.terms import spoken
+from services.graph.areas import KINDS, areas_of
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -29,11 +30,6 @@ SMALLEST_PART = 3
 MOST_PARTS = 12
 CENTRAL = 5
 
-_KINDS = ((FileRole.TEST, "tests"), (FileRole.EXAMPLE, "examples"), (FileRole.DOCUMENT, "documents"))
-
-_SOURCE_FOLDERS = frozenset({"sources", "source", "src", "lib", "libs", "packages", "modules", "tests", "test", "apps"})
-"""Folders that hold modules rather than being one."""
-
 _NO_DECLARATION = frozenset({SymbolKind.EXTENSION, SymbolKind.HEADING, SymbolKind.CLOSURE})
 
 Links = Mapping[str, Mapping[str, int]]
@@ -41,69 +37,68 @@ Links = Mapping[str, Mapping[str, int]]
 
 
 def map_of(reader: GraphReader) -> Sequence[ModuleSummary]:
-    """The modules of a repository, the code of the project first, then tests, examples and documents; largest first. Files without symbols are
+    """The modules of a repository, the code of the project first, then what accompanies it, kind by kind; largest first. Files without symbols are
     left out.
     """
     counts = reader.symbol_counts()
-    rows = {row.file.path: row for row in reader.files() if row.file.path in counts}
-    module_of = {path: _module(row.file.module, path) for path, row in rows.items()}
+    programs = {symbol.path for symbol in reader.all_symbols({SymbolKind.PROCEDURE, SymbolKind.SUBROUTINE})}
+    areas = areas_of({row.file.path: row for row in reader.files()}, counts.keys(), programs)
     files: dict[str, list[str]] = {}
-    for path in sorted(rows):
-        files.setdefault(module_of[path], []).append(path)
-    kinds = {name: _kind(rows[path] for path in paths) for name, paths in files.items()}
+    for path in sorted(areas):
+        files.setdefault(areas[path].name, []).append(path)
+    kinds = {area.name: area.kind for area in areas.values()}
     between: dict[str, dict[str, int]] = {name: {} for name in files}
     inside: dict[str, dict[tuple[str, str], int]] = {name: {} for name in files}
     for source, target, number in reader.edges_between_files(confidence=SURE):
-        here, there = module_of.get(source), module_of.get(target)
-        if here is None or there is None:
+        if source not in areas or target not in areas:
             continue
-        if here != there and kinds[there] and not kinds[here]:
-            continue  # code cannot use its own tests and examples: a name that was taken for theirs
-        if here != there:
+        here, there = areas[source].name, areas[target].name
+        if here == there:
+            if source != target:
+                ends = (min(source, target), max(source, target))
+                inside[here][ends] = inside[here].get(ends, 0) + number
+        elif _may_depend(kinds[here], kinds[there]):
             between[here][there] = between[here].get(there, 0) + number
-        elif source != target:
-            ends = (min(source, target), max(source, target))
-            inside[here][ends] = inside[here].get(ends, 0) + number
     entries: dict[str, list[Symbol]] = {}
     for symbol in reader.entry_points():
-        entries.setdefault(module_of.get(symbol.path, ""), []).append(symbol)
+        if symbol.path in areas:
+            entries.setdefault(areas[symbol.path].name, []).append(symbol)
     layers, circles = layers_of(between)
     used = dict(reader.busiest(limit=sum(counts.values())))
-    found = [
-        ModuleSummary(
-            name,
-            len(files[name]),
-            sum(counts[path] for path in files[name]),
-            tuple(sorted(between[name].items(), key=lambda item: (-item[1], item[0]))),
-            tuple(entries.get(name, ())),
-            kind=kinds[name],
-            layer=layers[name],
-            circle=circles[name],
-            parts=_parts(reader, files[name], inside[name], used),
+    found = []
+    for name, paths in files.items():
+        weights = _outermost(reader.symbols_in(paths), used)
+        found.append(
+            ModuleSummary(
+                name,
+                len(paths),
+                sum(counts[path] for path in paths),
+                tuple(sorted(between[name].items(), key=lambda item: (-item[1], item[0]))),
+                tuple(entries.get(name, ())),
+                kind=kinds[name],
+                layer=layers[name],
+                circle=circles[name],
+                parts=_parts(weights, paths, inside[name]),
+                central=_central(weights),
+            )
         )
-        for name in files
-    ]
-    order = ["", *(kind for _, kind in _KINDS)]
+    order = ["", *KINDS]
     return sorted(found, key=lambda module: (order.index(module.kind), -module.symbols, module.name))
 
 
-def _kind(rows: Iterable[FileRow]) -> str:
-    """What most of the files of a module are for; empty for the code of the project itself."""
-    listed = list(rows)
-    for role, kind in _KINDS:
-        if 2 * sum(bool(row.file.roles & role) for row in listed) > len(listed):
-            return kind
-    return ""
+_MENTIONS = frozenset({"documents", "build"})
+"""Kinds that only mention what they describe."""
 
 
-def _module(module: str, path: str) -> str:
-    """Build target of a file, else the folder that stands for one; files at the top stand for the repository itself."""
-    if module:
-        return module
-    folders = path.split("/")[:-1]
-    if not folders:
-        return "(top folder)"
-    return "/".join(folders[: 2 if folders[0].lower() in _SOURCE_FOLDERS and len(folders) > 1 else 1])
+def _may_depend(here: str, there: str) -> bool:
+    """Whether files of one kind can use those of another: code has no use for its own tests, nor what was vendored for the code around it. Edges
+    that say otherwise took a name for somebody else's.
+    """
+    if here in _MENTIONS or there in _MENTIONS:
+        return False
+    if here == "vendored":
+        return there == here
+    return bool(here) or there in {"", "vendored"}
 
 
 def layers_of(links: Links) -> tuple[Mapping[str, int], Mapping[str, tuple[str, ...]]]:
@@ -128,23 +123,29 @@ def layers_of(links: Links) -> tuple[Mapping[str, int], Mapping[str, tuple[str, 
 # --------------------------------------------------------------------------------------------------- parts of a module
 
 
-def _parts(reader: GraphReader, files: Sequence[str], links: Mapping[tuple[str, str], int], used: Mapping[int, int]) -> tuple[ModulePart, ...]:
+def _parts(weights: Mapping[Symbol, int], files: Sequence[str], links: Mapping[tuple[str, str], int]) -> tuple[ModulePart, ...]:
     if len(files) < DIVIDED_FROM:
         return ()
     groups = [group for group in communities(files, links) if len(group) >= SMALLEST_PART][:MOST_PARTS]
     if len(groups) < 2:
         return ()
-    weighed = [_outermost(reader.symbols_in(group), used) for group in groups]
-    said = [_spoken_of(weights) for weights in weighed]
+    of_file: dict[str, dict[Symbol, int]] = {}
+    for symbol, uses in weights.items():
+        of_file.setdefault(symbol.path, {})[symbol] = uses
+    weighed = [{symbol: uses for path in group for symbol, uses in of_file.get(path, {}).items()} for group in groups]
+    said = [_spoken_of(own) for own in weighed]
     everywhere = Counter(word for counted in said for word in counted)
     parts = []
-    for group, weights, counted in zip(groups, weighed, said, strict=True):
+    for group, own, counted in zip(groups, weighed, said, strict=True):
         # A word names a part if what is used there bears it, and few other parts know it.
         telling = sorted(counted, key=lambda word: (-counted[word] / everywhere[word], word))
         name = ", ".join(telling[:3]) or _folder(group)
-        central = sorted((each for each in weights if weights[each]), key=lambda each: (-weights[each], each.path, each.line))[:CENTRAL]
-        parts.append(ModulePart(name, len(group), len(weights), tuple(central), _folder(group)))
+        parts.append(ModulePart(name, len(group), len(own), _central(own), _folder(group)))
     return tuple(parts)
+
+
+def _central(weights: Mapping[Symbol, int]) -> tuple[Symbol, ...]:
+    return tuple(sorted((each for each in weights if weights[each]), key=lambda each: (-weights[each], each.path, each.line))[:CENTRAL])
 
 
 def _outermost(symbols: Sequence[Symbol], used: Mapping[int, int]) -> Mapping[Symbol, int]:

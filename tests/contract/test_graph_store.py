@@ -309,6 +309,14 @@ def test_degrees_count_distinct_ends_of_what_runs(store: GraphStore) -> None:
     assert reader.edges_between_files() == [("a", "a", 5)]
 
 
+def test_a_file_does_not_depend_on_the_code_that_its_prototypes_declare(store: GraphStore) -> None:
+    """The tie from a prototype to its procedure says what belongs together, not who needs whom."""
+    file = Code("a")
+    prototype, one = file.declare(SymbolKind.PROTOTYPE, "one"), file.declare(SymbolKind.PROCEDURE, "one")
+    reader = linked(store, file, [edge(prototype, one, kind=EdgeKind.EXTEND), edge(one, prototype)])
+    assert reader.edges_between_files() == [("a", "a", 1)]
+
+
 def test_what_could_not_be_resolved_is_kept(store: GraphStore) -> None:
     """Names, places and numbers of candidates come back by caller; totals tell inside from outside."""
     file = Code("a")
