@@ -329,7 +329,7 @@ class Assembly:
         from services.indexer.beat import Beat
         from services.indexer.bell import Bell
 
-        return Beat(self.catalog, self.errands, Bell(self.queue), self._owner, self.settings.poll_seconds)
+        return Beat(self.catalog, self.errands, Bell(self.queue), self._owner, self.settings.poll_seconds, self.settings.lease_seconds)
 
     @cached_property
     def _owner(self) -> str:

@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from exegesis.adapters.celery_acks import settle_acks
 from exegesis.errors import ExegesisError, Unavailable
 from exegesis.telemetry import continued, current_trace
 
@@ -159,6 +160,7 @@ def work(
     signals.worker_process_init.connect(start, weak=False)
     signals.worker_process_shutdown.connect(end, weak=False)
     app = celery_app(address, handlers, patient=patient)
+    settle_acks(app)
     if pulse is not None:
         _beat_in(app, pulse)
     options = ["--loglevel=WARNING", f"--pool={pool}", f"--concurrency={consumers}", f"--queues={','.join(queues)}"]

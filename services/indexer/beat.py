@@ -16,10 +16,10 @@ from services.indexer.reconcile import reconcile
 
 _log: Final = logging.getLogger(__name__)
 
-TICK_SECONDS: Final = 5.0
-"""Between two looks at what is overdue: one query."""
-_TERM: Final = 3 * TICK_SECONDS
-"""How long one beat keeps others from acting after it was last heard of."""
+LOOKS: Final = 9
+"""At what is overdue, each one query, while a lease lasts: what a death costs is then the lease and little more. Every five seconds by default."""
+_TERM: Final = 3
+"""Looks for which one beat keeps others from acting after it was last heard of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,15 @@ class Beat:
     owner: str
     poll_seconds: float
     """Between two polls of every repository; 0 for none."""
+    lease_seconds: float
+    """After which a process that says nothing is taken for dead."""
 
-    def run(self, stopping: threading.Event, *, tick: float = TICK_SECONDS, pulse: Callable[[], None] | None = None) -> None:
+    @property
+    def tick(self) -> float:
+        """Seconds between two looks."""
+        return self.lease_seconds / LOOKS
+
+    def run(self, stopping: threading.Event, *, pulse: Callable[[], None] | None = None) -> None:
         """Until told to stop. A ledger or a broker that is away is waited for. ``pulse`` is called at every tick."""
         while True:
             if pulse is not None:
@@ -42,12 +49,12 @@ class Beat:
                 self.act()
             except ExegesisError as error:
                 _log.warning("the beat waits: %s", error.message)
-            if stopping.wait(tick):
+            if stopping.wait(self.tick):
                 return
 
     def act(self) -> None:
         """Do what is due now, if it is ours to do."""
-        if not self.errands.lead("beat", owner=self.owner, seconds=_TERM):
+        if not self.errands.lead("beat", owner=self.owner, seconds=_TERM * self.tick):
             return
         reconcile(self.catalog, self.errands, self.bell)
         # The office of whoever polls is never held on to, and so falls vacant when it is time for the next.

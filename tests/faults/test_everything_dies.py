@@ -1,11 +1,13 @@
 """Whatever runs is killed at random while a repository is indexed again and again: each run ends with the content of a clean one, or says why not.
 
-Faults 1, 2, 6 and 14 at moments that nobody chose. Processes are those of ``make up``, started again by its supervisor.
+Faults 1, 2, 6 and 14 at moments that nobody chose. Processes are those of ``make up``, started again by its supervisor. ``KILLS`` and ``SEED`` in
+the environment say how many and which; with ``-s`` it tells how far it is.
 """
 
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import random
 import shutil
@@ -13,6 +15,7 @@ import signal
 import tempfile
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,22 +24,24 @@ from typing import Final
 import pytest
 
 from benchmarks.edits import edit
-from benchmarks.tables import differences, read_tables
+from benchmarks.tables import Tables, differences, read_tables
 from deploy.programs import Places, servers, services
 from deploy.supervise import Supervisor
 from deploy.up import prepare
 from exegesis.errors import ExegesisError, NotIndexed
-from exegesis.model import Generation, Options, Question
+from exegesis.model import Generation, Options, Question, RunState
 from exegesis.settings import Settings, read_settings
 from services.assembly import Assembly
 from services.indexer.api import IndexOptions
 
 HOUSE: Final = Path(__file__).resolve().parents[2]
 KILLS: Final = int(os.environ.get("KILLS", "12"))
-"""Two hundred take an hour on two cores."""
+"""One takes some four seconds on two cores: what was killed has to start, and others to find out."""
+LEASE: Final = "3"
+"""Seconds. Fifteen times shorter than in an installation, so that a death is found out while others are already killed."""
 WORDS: Final = IndexOptions(embed=False)
-VICTIMS: Final = ("interactive", "bulk", "valkey", "graph", "postgres", "beat")
-"""All but query and gateway, which keep nothing and take no part in indexing."""
+VICTIMS: Final = ("interactive", "bulk", "valkey", "graph", "postgres", "beat", "query", "gateway")
+TELL: Final = {"EXEGESIS_EMBEDDER": "none", "EXEGESIS_LEASE_SECONDS": LEASE, "EXEGESIS_POLL_SECONDS": "0"}
 
 pytestmark = pytest.mark.endurance
 
@@ -45,11 +50,12 @@ pytestmark = pytest.mark.endurance
 class Installation:
     places: Places
     supervisor: Supervisor
+    keeping: threading.Thread
     said: list[tuple[str, str]] = field(default_factory=list)
 
     @property
     def settings(self) -> Settings:
-        return read_settings({**self.places.environment(), "EXEGESIS_EMBEDDER": "none", "EXEGESIS_LEASE_SECONDS": "6"})
+        return read_settings({**self.places.environment(), **TELL})
 
     def kill(self, name: str) -> None:
         """With all that it started, as when its machine stops; unless it is just being started."""
@@ -65,7 +71,7 @@ class Installation:
 @pytest.fixture
 def installation(monkeypatch: pytest.MonkeyPatch) -> Iterator[Installation]:
     """Started, and kept running by a thread."""
-    for name, value in {"EXEGESIS_EMBEDDER": "none", "EXEGESIS_LEASE_SECONDS": "6", "EXEGESIS_POLL_SECONDS": "0"}.items():
+    for name, value in TELL.items():
         monkeypatch.setenv(name, value)
     folder = Path(tempfile.mkdtemp(prefix="all-"))  # reached by whoever the database runs as
     folder.chmod(0o755)
@@ -81,7 +87,7 @@ def installation(monkeypatch: pytest.MonkeyPatch) -> Iterator[Installation]:
     try:
         supervisor.start()
         keeping.start()
-        yield Installation(places, supervisor, said)
+        yield Installation(places, supervisor, keeping, said)
     finally:
         stopping.set()
         if keeping.ident:
@@ -95,39 +101,54 @@ def test_whatever_is_killed_at_whatever_moment(installation: Installation, tmp_p
     chance = random.Random(int(os.environ.get("SEED", "1")))
     project = tmp_path / "project"
     shutil.copytree(HOUSE / "examples" / "swift-oauth" / "Sources", project)
-    kills, failures, wrong = 0, list[str](), list[str]()
+    killed, failures, wrong, begun = Counter[str](), list[str](), list[str](), time.monotonic()
     with contextlib.closing(Assembly(installation.settings)) as assembly:
         generation = index(assembly, project, failures, installation)
         watching = threading.Event()
         watcher = threading.Thread(target=watch, args=(installation.settings, generation.repository, watching, wrong))
         watcher.start()
-        while kills < KILLS:
-            edit(project, chance)
-            over = threading.Event()
-            killer = threading.Thread(target=kill_now_and_then, args=(installation, chance, over, min(3, KILLS - kills), done := list[str]()))
-            killer.start()
-            generation = index(assembly, project, failures, installation)
-            over.set()
-            killer.join()
-            kills += len(done)
-            settle(assembly, installation)
-        watching.set()
-        watcher.join()
-        generation = index(assembly, project, failures, installation)
-        found = read_tables(installation.places.home, generation)
+        try:
+            for number in itertools.count():
+                edit(project, chance)
+                over = threading.Event()
+                most = min(3, KILLS - killed.total())
+                killer = threading.Thread(target=kill_now_and_then, args=(installation, chance, over, most, done := list[str]()))
+                killer.start()
+                generation = index(assembly, project, failures, installation)
+                over.set()
+                killer.join()
+                killed.update(done)
+                settle(assembly, installation)
+                if done:
+                    print(f"{time.monotonic() - begun:.0f} s: {killed.total()} kills, {', '.join(done)}; {len(failures)} failures", flush=True)  # noqa: T201 - how far it is
+                    found = read_tables(installation.places.home, generation)
+                    assert differences(found, clean(project, tmp_path / f"clean-{number}")) == [], installation.log()
+                if killed.total() == KILLS:
+                    break
+        finally:
+            watching.set()
+            watcher.join()
+        unfinished = [errand for errand in assembly.errands.of(generation.repository) if errand.state in {RunState.QUEUED, RunState.RUNNING}]
     assert wrong == []
-    with contextlib.closing(Assembly(Settings(home=str(tmp_path / "clean"), embedder="none"))) as near:
-        clean = near.indexer.index(str(project), WORDS, lambda _: None).generation
-    assert differences(found, read_tables(tmp_path / "clean", clean)) == [], installation.log()
-    record_property("kills", kills)
+    assert unfinished == []
+    record_property("kills", dict(killed))
     record_property("failures", failures)
     assert all(failures)
+
+
+def clean(project: Path, home: Path) -> Tables:
+    """What one process makes of it that nobody disturbs."""
+    with contextlib.closing(Assembly(Settings(home=str(home), embedder="none"))) as near:
+        tables = read_tables(home, near.indexer.index(str(project), WORDS, lambda _: None).generation)
+    shutil.rmtree(home)
+    return tables
 
 
 def index(assembly: Assembly, project: Path, failures: list[str], installation: Installation) -> Generation:
     """The generation of a run, as often as it takes; what is said on the way is noted."""
     deadline = time.monotonic() + 300
     while True:
+        assert installation.keeping.is_alive(), installation.log()
         try:
             return assembly.indexer.index(str(project), WORDS, lambda _: None).generation
         except ExegesisError as error:

@@ -38,7 +38,13 @@ def die(**arguments):
     note(died=True)
     os.kill(os.getpid(), 9)
 
-work(sys.argv[1], {"note": note, "fail": fail, "die": die}, consumers=1, pulse=(folder / "pulse").touch)
+def wait(**arguments):
+    note(began=True)
+    while not (folder / "go").exists():
+        time.sleep(0.01)
+    note(waited=True)
+
+work(sys.argv[1], {"note": note, "fail": fail, "die": die, "wait": wait}, consumers=1, pulse=(folder / "pulse").touch)
 """
 
 
@@ -115,6 +121,22 @@ def test_jobs_wait_for_a_broker_that_was_killed(broker: ValkeyServer, tmp_path: 
         with worker(broker, tmp_path):
             seen = noted(tmp_path, 5)
     assert sorted(str(note["number"]) for note in seen) == ["0", "1", "2", "3", "4"]
+
+
+def test_a_worker_goes_on_whose_broker_was_away_when_its_job_ended(broker: ValkeyServer, tmp_path: Path) -> None:
+    """Its word that the job is done was not heard, and no message was asked for that could fail to come: it must find out all the same."""
+    with closing(CeleryQueue(broker.address)) as queue, worker(broker, tmp_path):
+        queue.publish("wait", {}, queue="bulk")
+        assert noted(tmp_path, 1) == [{"began": True}]
+        time.sleep(1.1)  # the broker writes to disk once a second
+        broker.kill()
+        (tmp_path / "go").touch()
+        assert noted(tmp_path, 2)[1:] == [{"waited": True}]
+        time.sleep(0.5)
+        broker.start()
+        queue.publish("note", {"number": 1}, queue="bulk")
+        seen = noted(tmp_path, 3)
+    assert seen[2:] == [{"number": 1}]
 
 
 def test_only_what_a_broker_could_carry_is_accepted(broker: ValkeyServer) -> None:

@@ -492,8 +492,8 @@ def test_a_repository_that_was_registered_again_keeps_what_it_has(shop: Shop) ->
     assert list(shop.graph.stored(shop.repository.id)) == [head.id]
 
 
-def beat_of(shop: Shop, owner: str) -> Beat:
-    return Beat(shop.catalog, shop.errands, shop.bench.bell, owner, poll_seconds=300)
+def beat_of(shop: Shop, owner: str, *, lease_seconds: float = 45) -> Beat:
+    return Beat(shop.catalog, shop.errands, shop.bench.bell, owner, poll_seconds=300, lease_seconds=lease_seconds)
 
 
 def test_the_beat_polls_and_what_changed_is_indexed(shop: Shop) -> None:
@@ -534,7 +534,7 @@ def test_a_beat_bears_what_is_away(shop: Shop) -> None:
     """A broker that takes nothing, tick by tick, until it is told to stop."""
     shop.queue.is_away = True
     stopping = threading.Event()
-    running = threading.Thread(target=beat_of(shop, "one").run, args=(stopping,), kwargs={"tick": 0.01})
+    running = threading.Thread(target=beat_of(shop, "one", lease_seconds=0.09).run, args=(stopping,))
     running.start()
     running.join(0.2)
     assert running.is_alive()
