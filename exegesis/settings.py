@@ -47,6 +47,10 @@ class Settings:
     embedder_revision: str = _setting("", "Commit of that model; empty to accept whichever is served.")
     embedder_key: Secret = _setting(Secret(), "Key for that server, where it wants one.")
     catalog_address: Secret = _setting(Secret(), "PostgreSQL database of the catalog, postgresql://user:password@host/database; empty for a file.")
+    graph_store: str = _setting(
+        "files",
+        "Where finished graphs are kept: in `files` of the graph service, or in the `database` of the catalog, from which any graph service answers.",
+    )
     chunks_address: str = _setting("", "Where a Qdrant server answers, such as http://qdrant:6333; empty to keep the chunk index in files.")
     chunks_key: Secret = _setting(Secret(), "Key for that server, where it wants one.")
     queue_address: Secret = _setting(
@@ -105,6 +109,10 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
     settings = Settings(**values)
     if settings.embedder not in {"minilm", "none"}:
         raise UsageError(f"EXEGESIS_EMBEDDER is {settings.embedder!r}", hint="Set it to minilm or none.")
+    if settings.graph_store not in {"files", "database"}:
+        raise UsageError(f"EXEGESIS_GRAPH_STORE is {settings.graph_store!r}", hint="Set it to files or database.")
+    if settings.graph_store == "database" and not settings.catalog_address:
+        raise UsageError("EXEGESIS_GRAPH_STORE is database, and there is none.", hint="Name it in EXEGESIS_CATALOG_ADDRESS.")
     for name in ("embedder_address", "chunks_address"):
         address = getattr(settings, name)
         if address and (not address.startswith(("http://", "https://")) or "@" in address):

@@ -126,6 +126,10 @@ class Assembly:
 
     @cached_property
     def graph_store(self) -> GraphStore:
+        if self.settings.graph_store == "database":
+            from exegesis.adapters.postgres_graph import PostgresGraph
+
+            return PostgresGraph(self.settings.catalog_address.value, self.settings.folder / "graph")
         from exegesis.adapters.sqlite_graph import SqliteGraph
 
         return SqliteGraph(self.settings.folder / "graph")
@@ -341,7 +345,7 @@ class Assembly:
 
     def close(self) -> None:
         """Release what was built, in the reverse order of dependence."""
-        for name in ("query", "graph", "chunk_index", "cache", "tokens", "errands", "queue", "catalog", "_connections"):
+        for name in ("query", "graph", "graph_store", "chunk_index", "cache", "tokens", "errands", "queue", "catalog", "_connections"):
             close = getattr(self.__dict__.get(name), "close", None)
             if close is not None:
                 close()

@@ -14,8 +14,9 @@ import os
 import re
 import shutil
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
@@ -35,36 +36,45 @@ from exegesis.errors import CorruptIndex, NotIndexed, Unavailable, UsageError
 from exegesis.model import Edge, ExactFacts, FileFacts, FileRole, FileStatus, SourceFile, SymbolKind, Unresolved, file_id
 
 _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+@-]{0,200}")
+Complete = Callable[[str, str, Path], None]
+
 _UNNAMED = (SymbolKind.CLOSURE, SymbolKind.EXTENSION, SymbolKind.HEADING)
 """Symbols that define no name that another file could mention."""
 
 
 class SqliteGraph:
-    """The ``GraphStore`` over a folder. Stateless: any number of processes may use one folder, each draft belongs to its maker."""
+    """The ``GraphStore`` over a folder. Stateless: any number of processes may use one folder, each draft belongs to its maker.
 
-    def __init__(self, folder: Path) -> None:
+    Args:
+        folder: Of all repositories.
+        complete: Is given repository, generation and file of every draft that is complete, before anybody can open it.
+
+    """
+
+    def __init__(self, folder: Path, *, complete: Complete = lambda _repository, _generation, _file: None) -> None:
         self._folder = folder
+        self._complete = complete
 
     def draft(self, repository: str, generation: str, *, basis: str | None) -> SqliteGraphDraft:
-        final = self._file(repository, generation)
+        final = self.file(repository, generation)
         aside = final.with_suffix(".draft")
         final.parent.mkdir(parents=True, exist_ok=True)
         aside.unlink(missing_ok=True)
         if basis is not None:
-            finished = self._file(repository, basis)
+            finished = self.file(repository, basis)
             if not finished.exists():
                 raise NotIndexed(f"There is no finished generation {basis} of {repository} to build on.")
             shutil.copyfile(finished, aside)
-        return SqliteGraphDraft(aside, final, fresh=basis is None)
+        return SqliteGraphDraft(aside, final, fresh=basis is None, complete=partial(self._complete, repository, generation))
 
     def open(self, repository: str, generation: str) -> GraphTables:
-        path = self._file(repository, generation)
+        path = self.file(repository, generation)
         if not path.exists():
             raise NotIndexed(f"There is no finished generation {generation} of {repository}.")
         return _open(path)
 
     def share(self, repository: str, generation: str, further: str) -> None:
-        finished, link = self._file(repository, generation), self._file(repository, further)
+        finished, link = self.file(repository, generation), self.file(repository, further)
         if not finished.exists():
             raise NotIndexed(f"There is no finished generation {generation} of {repository}.")
         try:
@@ -73,7 +83,7 @@ class SqliteGraph:
             shutil.copyfile(finished, link)
 
     def delete(self, repository: str, generation: str) -> None:
-        final = self._file(repository, generation)
+        final = self.file(repository, generation)
         final.unlink(missing_ok=True)
         final.with_suffix(".draft").unlink(missing_ok=True)
 
@@ -83,7 +93,12 @@ class SqliteGraph:
             return ()
         return tuple(sorted({entry.stem for entry in folder.iterdir() if entry.suffix in {".db", ".draft"}}))
 
-    def _file(self, repository: str, generation: str) -> Path:
+    def finished(self, repository: str) -> Sequence[str]:
+        folder = self._folder / _safe(repository)
+        return tuple(sorted(entry.stem for entry in folder.glob("*.db")))
+
+    def file(self, repository: str, generation: str) -> Path:
+        """Of a finished generation, whether there is one or not."""
         return self._folder / _safe(repository) / f"{_safe(generation)}.db"
 
 
@@ -115,10 +130,11 @@ def _open(path: Path) -> GraphTables:
 class SqliteGraphDraft(GraphTables):
     """A ``GraphDraft``: the same tables, writable, in a file that nobody else opens. One thread at a time builds it."""
 
-    def __init__(self, aside: Path, final: Path, *, fresh: bool) -> None:
+    def __init__(self, aside: Path, final: Path, *, fresh: bool, complete: Callable[[Path], None]) -> None:
         super().__init__(sqlite3.connect(aside, check_same_thread=False, isolation_level=None))
         self._aside = aside
         self._final = final
+        self._complete = complete
         # A draft that is not committed is thrown away whole, so nothing need protect it while it is built.
         self._connection.executescript("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-65536;")
         if fresh:
@@ -227,6 +243,7 @@ class SqliteGraphDraft(GraphTables):
             self._connection.execute("PRAGMA optimize")
             self.close()
             _to_disk(self._aside)
+            self._complete(self._aside)
             self._aside.replace(self._final)
             _to_disk(self._final.parent)
 

@@ -160,12 +160,18 @@ class LocalGraph:
     def _reader(self, pin: Pin) -> GraphReader:
         with self._guard:
             reader = self._readers.get(pin)
-            if reader is None:
-                reader = self._readers[pin] = self._store.open(pin.repository, pin.generation)
-                if len(self._readers) > KEPT_OPEN:
-                    self._readers.popitem(last=False)
+            if reader is not None:
+                self._readers.move_to_end(pin)
+                return reader
+        opened = self._store.open(pin.repository, pin.generation)  # which may take long where it is fetched first: others need not wait
+        with self._guard:
+            reader = self._readers.setdefault(pin, opened)
             self._readers.move_to_end(pin)
-            return reader
+            if len(self._readers) > KEPT_OPEN:
+                self._readers.popitem(last=False)
+        if reader is not opened:  # another thread was faster
+            opened.close()
+        return reader
 
     def close(self) -> None:
         """Let go of everything that is open; unfinished builds are thrown away."""

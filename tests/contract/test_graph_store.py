@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import threading
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from exegesis.adapters.postgres_graph import PostgresGraph
 from exegesis.adapters.sqlite_graph import SqliteGraph
 from exegesis.errors import CorruptIndex, NotIndexed, Unavailable, UsageError
 from exegesis.model import (
@@ -44,14 +45,31 @@ from exegesis.model import (
 from exegesis.ports import Degrees, GraphDraft, GraphReader, GraphStore
 from exegesis.terms import document_terms, pack, term_id
 from tests.fakes.code import SELF, Code, called, name
+from tests.fakes.postgres_server import PostgresServer
 
 REPOSITORY = "shop-1234"
 
 
-@pytest.fixture(params=["sqlite"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> GraphStore:
-    makers: dict[str, Callable[[Path], GraphStore]] = {"sqlite": SqliteGraph}
-    return makers[request.param](tmp_path / "graph")
+class Divided:
+    """A store whose generations one machine writes and another one reads."""
+
+    def __init__(self, writer: GraphStore, reader: GraphStore) -> None:
+        self.draft, self.delete, self.generations = writer.draft, writer.delete, writer.generations
+        self.open, self.share = reader.open, reader.share
+
+
+@pytest.fixture(params=["sqlite", "postgres", "postgres, elsewhere"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[GraphStore]:
+    if request.param == "sqlite":
+        yield SqliteGraph(tmp_path / "graph")
+        return
+    postgres: PostgresServer = request.getfixturevalue("postgres")
+    address = postgres.fresh_schema()
+    folders = [tmp_path / "one", tmp_path / "other"] if "elsewhere" in request.param else [tmp_path / "graph"]
+    stores = [PostgresGraph(address, folder) for folder in folders]
+    yield Divided(*stores) if len(stores) > 1 else stores[0]
+    for each in stores:
+        each.close()
 
 
 def code() -> Code:

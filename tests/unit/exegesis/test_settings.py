@@ -19,6 +19,8 @@ from exegesis.settings import Settings, read_settings
         ("EXEGESIS_MODEL_SECONDS", "0"),
         ("EXEGESIS_MODEL_OUTPUT_TOKENS", "-5"),
         ("EXEGESIS_DEBUG", "maybe"),
+        ("EXEGESIS_GRAPH_STORE", "database"),
+        ("EXEGESIS_GRAPH_STORE", "postgres"),
     ],
 )
 def test_a_value_that_cannot_be_meant_is_refused(name: str, written: str) -> None:

@@ -1,0 +1,123 @@
+"""``ports.GraphStore`` whose finished generations live in a PostgreSQL database, so that any graph service on any machine answers from them.
+
+A graph is read thousands of times for each time it is written, and SQLite reads it from the page cache. So the database is where a generation is
+kept, and not where it is searched: a finished file is copied there before anybody can open it, and each service that is asked about a generation
+fetches it once and then has it as a file. What is in the folder can be lost at any time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from exegesis.adapters.graph_tables import GraphTables
+from exegesis.adapters.postgres_files import PostgresFiles
+from exegesis.adapters.sqlite_graph import SqliteGraph, SqliteGraphDraft
+from exegesis.errors import NotIndexed, Unavailable
+
+KEPT_BYTES: Final = 20 << 30
+"""Of fetched files in one folder; beyond it those go that were opened longest ago. A thousand repositories of 100,000 lines, or what a node has."""
+
+
+class PostgresGraph:
+    """A store over a database and a folder, which several processes may share.
+
+    Args:
+        address: Of the database.
+        folder: Of drafts, which belong to their maker's machine, and of copies.
+        keep_bytes: How much of copies stays in the folder.
+
+    """
+
+    def __init__(self, address: str, folder: Path, *, keep_bytes: int = KEPT_BYTES) -> None:
+        self._kept = PostgresFiles(address)
+        self._near = SqliteGraph(folder, complete=self._kept.save)
+        self._folder = folder
+        self._keep_bytes = keep_bytes
+        self._fetching = threading.Lock()
+
+    def draft(self, repository: str, generation: str, *, basis: str | None) -> SqliteGraphDraft:
+        if basis is not None:
+            self._bring(repository, basis)
+        return self._near.draft(repository, generation, basis=basis)
+
+    def open(self, repository: str, generation: str) -> GraphTables:
+        self._bring(repository, generation)
+        return self._near.open(repository, generation)
+
+    def share(self, repository: str, generation: str, further: str) -> None:
+        self._kept.share(repository, generation, further)
+        with contextlib.suppress(NotIndexed):  # not here: then it is fetched under that name when somebody asks
+            self._near.share(repository, generation, further)
+
+    def delete(self, repository: str, generation: str) -> None:
+        self._kept.delete(repository, generation)
+        self._near.delete(repository, generation)
+
+    def generations(self, repository: str) -> Sequence[str]:
+        return tuple(sorted({*self._kept.generations(repository), *self._near.generations(repository)}))
+
+    def close(self) -> None:
+        self._kept.close()
+
+    def _bring(self, repository: str, generation: str) -> None:
+        """Have the file of a finished generation here. A name is never used twice for different content, so a whole file that is here will do."""
+        file = self._near.file(repository, generation)
+        size = self._kept.size(repository, generation)
+        if _is_here(file, size):
+            return
+        with self._fetching:
+            if _is_here(file, size):
+                return
+            self._forget(repository)
+            part = file.with_suffix(f".{secrets.token_hex(4)}.part")
+            try:
+                file.parent.mkdir(parents=True, exist_ok=True)
+                self._kept.fetch(repository, generation, part)
+                part.replace(file)
+            except OSError as error:
+                raise Unavailable(f"The graph could not be fetched: {error.strerror}.", hint="Check free space of the cache folder.") from error
+            finally:
+                part.unlink(missing_ok=True)
+            self._make_room(file)
+
+    def _forget(self, repository: str) -> None:
+        """Delete copies of what was deleted elsewhere. Nothing is here before it is in the database, so what is not there any more was deleted."""
+        here = self._near.finished(repository)  # before the other list is read
+        for generation in set(here) - set(self._kept.generations(repository)):
+            self._near.delete(repository, generation)
+
+    def _make_room(self, newest: Path) -> None:
+        """Whoever has a file open keeps reading it."""
+        left = self._keep_bytes
+        for _, size, file in _copies(self._folder):
+            left -= size
+            if left < 0 and file != newest:
+                file.unlink(missing_ok=True)
+
+
+def _is_here(file: Path, size: int) -> bool:
+    """Whether a file is there as a whole; then it counts as used now."""
+    try:
+        if file.stat().st_size != size:
+            return False
+        with contextlib.suppress(PermissionError):  # a folder that may only be read
+            os.utime(file)
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def _copies(folder: Path) -> list[tuple[float, int, Path]]:
+    """Moment of last use, size and place of each, the one that was used last first."""
+    found = []
+    for file in folder.glob("*/*.db"):
+        with contextlib.suppress(FileNotFoundError):  # another process makes room as well
+            state = file.stat()
+            found.append((state.st_mtime, state.st_size, file))
+    return sorted(found, reverse=True)
