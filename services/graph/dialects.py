@@ -140,6 +140,7 @@ DIALECTS: Mapping[str, Dialect] = {
     "go": _GO,
     "c": _C,
     "cpp": _C,
+    "objective-c": _C,
     "rpg": _RPG,
     "cl": _RPG,
     "dds": _RPG,

@@ -1,4 +1,4 @@
-"""What annotated C and C++ sources say of themselves; ``tests/fakes/claims.py`` explains the notation."""
+"""What annotated sources of C, C++ and Objective-C say of themselves; ``tests/fakes/claims.py`` explains the notation."""
 
 from __future__ import annotations
 
@@ -6,15 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from services.indexer.language import Language, Source
-from services.indexer.languages.c import C, Cpp
+from services.indexer.language import Language, Source, Syntax
+from services.indexer.languages.c import C, Cpp, ObjectiveC
 from tests.fakes.claims import Annotated, Claim, annotated
 
-LANGUAGES: dict[str, Language] = {".c": C(), ".cpp": Cpp()}
+LANGUAGES: dict[str, Language] = {".c": C(), ".cpp": Cpp(), ".m": ObjectiveC()}
 PATHS = sorted(path for path in Path(__file__).parent.iterdir() if path.suffix in LANGUAGES)
 SOURCES = {path.name: annotated(path, LANGUAGES[path.suffix], "//") for path in PATHS}
 CASES = [(source, claim) for source in SOURCES.values() for claim in source.claims]
-HOSTILE = ["int f() {" + "(" * 50_000, "int f() { x(" + "f(" * 20_000, "#if A\n" * 5_000, "struct a {" * 5_000, "\x00\ufffd" * 1000, ""]
+HOSTILE = [
+    "@implementation A\n" + "- (void)a:" * 4_000,
+    "@implementation A\n" * 4_000,
+    "@interface A\n" * 4_000,
+    "@implementation A\n" + "- (void)a {[self a];\n" * 2_000,
+    "int f() {" + "(" * 50_000, "int f() { x(" + "f(" * 4_000, "#if A\n" * 5_000, "struct a {" * 5_000, "\x00\ufffd" * 1000, ""]
 
 
 @pytest.mark.parametrize(("source", "claim"), CASES, ids=[str(claim) for _, claim in CASES])
@@ -36,7 +41,20 @@ def test_a_header_is_read_as_what_it_speaks() -> None:
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-@pytest.mark.parametrize("language", LANGUAGES.values(), ids=["c", "cpp"])
+@pytest.mark.parametrize("language", LANGUAGES.values(), ids=["c", "cpp", "objective-c"])
 def test_hostile_sources_are_read_to_the_end(language: Language, text: str) -> None:
     """Depth and rubbish cost a problem, not the reader."""
     language.parse(Source("a.c", text, text.encode()))
+
+
+def test_a_header_of_objective_c_is_read_as_one() -> None:
+    """What it declares of C is there, though the grammar of C knows no classes."""
+    text = "@interface Tree : NSObject\n- (int)leaf;\n@end\nstruct seed { int size; };\n"
+    syntax = C().parse(Source("tree.h", text, text.encode()))
+    assert [symbol.qualified for symbol in syntax.symbols] == ["seed", "seed.size"]
+
+
+def test_a_file_of_another_language_with_its_suffix_is_text() -> None:
+    """Others write ``.m`` too."""
+    text = "function y = f(x)\n% squares\ny = x.^2;\nend\n"
+    assert ObjectiveC().parse(Source("f.m", text, text.encode())) == Syntax()

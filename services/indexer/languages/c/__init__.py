@@ -1,4 +1,4 @@
-"""C and C++, on the grammars of tree-sitter-c and tree-sitter-cpp."""
+"""C, C++ and Objective-C, on the grammars of tree-sitter-c and tree-sitter-cpp."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ class C(Language):
 
     name = "c"
     suffixes = (".c", ".h")
-    version = 1
+    version = 2
 
     def parse(self, source: Source) -> Syntax:
         from services.indexer.languages.c.source import read, speaks_cpp
@@ -29,3 +29,19 @@ class Cpp(Language):
         from services.indexer.languages.c.source import read
 
         return read(source, "cpp")
+
+
+class ObjectiveC(Language):
+    """Classes, methods and functions of Objective-C, and of its messages those to ``self`` and to classes. Other files of its suffix are text."""
+
+    name = "objective-c"
+    suffixes = (".m", ".mm")
+    version = 1
+
+    def parse(self, source: Source) -> Syntax:
+        from services.indexer.languages.c.objective import speaks_objective_c
+        from services.indexer.languages.c.source import read
+
+        if not speaks_objective_c(source.content):
+            return Syntax()
+        return read(source, "cpp" if source.path.endswith((".mm", ".MM")) else "c")

@@ -1,4 +1,4 @@
-"""Reading a C or C++ source as a whole."""
+"""Reading a source of C, C++ or Objective-C as a whole."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from tree_sitter import Parser
 from services.indexer.language import Source, Syntax
 from services.indexer.languages.c.declarations import Place, declare
 from services.indexer.languages.c.facts import Facts
+from services.indexer.languages.c.objective import declare_classes, separate, speaks_objective_c
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -26,10 +27,12 @@ def speaks_cpp(content: bytes) -> bool:
 def read(source: Source, grammar: str) -> Syntax:
     """``grammar`` is ``c`` or ``cpp``."""
     content = source.content
-    root = Parser(_grammar(grammar)).parse(content).root_node
+    plain, classes = separate(content) if speaks_objective_c(content) else (content, ())
+    root = Parser(_grammar(grammar)).parse(plain).root_node
     facts = Facts(source.path, content, content.split(b"\n"))
     declare(facts, root, Place())
-    if root.has_error:
+    declare_classes(facts, root, classes)
+    if root.has_error and not speaks_objective_c(content):  # messages are never understood, and nothing follows from that
         facts.complain(f"syntax not understood at line {_first_error(root)}")
     return Syntax(
         symbols=tuple(sorted(facts.symbols, key=lambda symbol: (symbol.span.start, -symbol.span.end))),

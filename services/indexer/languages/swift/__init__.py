@@ -12,7 +12,7 @@ class Swift(Language):
 
     name = "swift"
     suffixes = (".swift",)
-    version = 3
+    version = 4
     manifests = ("Package.swift",)
 
     def parse(self, source: Source) -> Syntax:

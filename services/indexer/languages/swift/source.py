@@ -180,3 +180,18 @@ def _read_top_level(facts: Facts, children: Sequence[Node], main: Symbol | None)
             code.append((child, ""))
     if main is not None and code:
         facts.bodies.append(Body(tuple(code), main.id, Place(symbol=main.id, key=".main", qualified="main")))
+    elif macros := tuple((node, expected) for node, expected in code if node.type == "macro_invocation"):
+        owner = _declare_file(facts)
+        facts.bodies.append(Body(macros, owner.id, Place(symbol=owner.id, key=".file", qualified=owner.name)))
+
+
+def _declare_file(facts: Facts) -> Symbol:
+    """What macros outside of declarations belong to, such as ``#Preview``: the file, which is there once however many pieces it is parsed in."""
+    name = facts.path.rpartition("/")[2]
+    known = next((symbol for symbol in facts.symbols if symbol.kind is SymbolKind.MODULE), None)
+    if known is not None:
+        return known
+    identifier, _ = facts.identify(".file")
+    symbol = Symbol(identifier, name, name, SymbolKind.MODULE, facts.path, Span(1, max(len(facts.lines), 1)), 1, 1, signature=f"file {name}")
+    facts.symbols.append(symbol)
+    return symbol

@@ -1,0 +1,17 @@
+import SwiftUI
+
+struct Card: View {
+    let title: String
+}
+
+#Preview {
+    Card(title: "A")
+    // <- refers: call Card (title:)
+    // <- by: previews.swift
+}
+
+#Preview("dark") {
+    Card(title: "B")
+    // <- refers: call Card (title:)
+    // <- by: previews.swift
+}
