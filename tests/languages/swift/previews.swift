@@ -7,11 +7,11 @@ struct Card: View {
 #Preview {
     Card(title: "A")
     // <- refers: call Card (title:)
-    // <- by: previews.swift
+    // <- by: previews.swift.closure@7
 }
 
 #Preview("dark") {
     Card(title: "B")
     // <- refers: call Card (title:)
-    // <- by: previews.swift
+    // <- by: previews.swift.closure@13
 }

@@ -23,7 +23,7 @@ class Cpp(Language):
 
     name = "cpp"
     suffixes = (".cc", ".cpp", ".cxx", ".c++", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".cu", ".cuh")
-    version = 1
+    version = 2
 
     def parse(self, source: Source) -> Syntax:
         from services.indexer.languages.c.source import read
