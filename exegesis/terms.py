@@ -88,10 +88,15 @@ def terms_of(word: str) -> tuple[str, ...]:
     if len(parts) < 2:
         return tuple(stem(part) for part in parts if len(part) > 1 or part.isalpha())
     terms = [stem(part) for part in parts if len(part) > 1]
-    for term in (word.lower(), *(spelling for unit in units_of(word) for spelling in unit)):
+    for term in (bare(word).lower(), *(spelling for unit in units_of(word) for spelling in unit)):
         if term not in terms:
             terms.append(term)
     return tuple(terms)
+
+
+def bare(word: str) -> str:
+    """An identifier without the signs that mark it as private, internal or a member (``_request``, ``$ZodType``, ``num_data_``)."""
+    return word.strip("_$") or word
 
 
 def spoken(text: str) -> str:

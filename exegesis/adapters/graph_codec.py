@@ -269,9 +269,11 @@ def unpack_references(stored: bytes) -> tuple[Reference, ...]:
     )
 
 
-def mentioned_names(references: Sequence[Reference]) -> set[str]:
-    """Every name that the code of a file says, whatever it turns out to mean."""
+def mentioned_names(references: Sequence[Reference], bindings: Sequence[Binding]) -> set[str]:
+    """Every name that the code of a file says, whatever it turns out to mean; what it imports or passes on is said, used here or not."""
     found = {each.name for each in references}
+    for binding in bindings:
+        found.update((binding.name, binding.member))
     for receiver in {each.receiver for each in references}:
         found.update(step.name for step in receiver)
     found.discard("")

@@ -256,7 +256,7 @@ class SqliteGraphDraft(GraphTables):
         imports, problems = json.dumps(facts.imports), json.dumps(facts.problems)
         bindings = written_bindings(facts.bindings)
         run("INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, ?)", [(file, facts.path, facts.digest, facts.language, imports, problems, bindings)])
-        mentioned = pack_names(mentioned_names(facts.references))
+        mentioned = pack_names(mentioned_names(facts.references, facts.bindings))
         run("INSERT INTO reference_lists VALUES (?, ?, ?)", [(file, pack_references(facts.references), mentioned)])
         marks = ",".join("?" * 17)
         # A parser's mistake may give two things of one file the same identifier: the first stays, and the file is indexed all the same.

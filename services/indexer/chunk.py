@@ -42,6 +42,10 @@ _LOOSE = -1
 _OPAQUE = frozenset({SymbolKind.PROPERTY, SymbolKind.VARIABLE})
 """Besides callables: what is declared inside their code is shown with it."""
 
+_ALONE_IF_LONG = _OPAQUE | {SymbolKind.PROTOTYPE}
+"""What stays with its surroundings while it has fewer than ``WHOLE_LINES`` lines, wherever it stands: a header of C declares a thousand functions on
+as many lines, and each alone would outrank the function."""
+
 _NEVER_ALONE = frozenset({SymbolKind.CLOSURE, SymbolKind.CASE, SymbolKind.MODULE})
 
 
@@ -160,7 +164,7 @@ def _stands_alone(symbol: Symbol, parent: Symbol | None) -> bool:
         return False
     if symbol.kind is SymbolKind.HEADING:
         return True
-    if symbol.kind not in _OPAQUE and (parent is None or not parent.kind.is_type):
+    if symbol.kind not in _ALONE_IF_LONG and (parent is None or not parent.kind.is_type):
         return True
     return symbol.span.end - max(symbol.line, symbol.span.start) + 1 >= WHOLE_LINES
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from exegesis.model import Chunk, ChunkKind
 from exegesis.ports import FileRow
-from exegesis.terms import Unit, path_text, units_of, words
+from exegesis.terms import Unit, bare, path_text, units_of, words
 from services.query.corpus import Key
 from services.query.intent import Intent
 
@@ -68,9 +68,11 @@ def name_precision(chunk: Chunk, intent: Intent) -> float:
 
 
 def is_definition(chunk: Chunk, intent: Intent) -> float:
-    """1 where the chunk bears the name that is the whole question, 0 elsewhere; a name that differs in letter case is one as well."""
-    if not intent.symbol or chunk.name.lower() != intent.symbol.lower():
+    """1 where the chunk bears the name that is the whole question, 0 elsewhere; half where it differs in letter case, or in the signs before it."""
+    if not intent.symbol or bare(chunk.name).lower() != bare(intent.symbol).lower():
         return 0.0
+    if chunk.name != intent.symbol:
+        return 0.5
     if intent.qualifier and chunk.enclosing:
         asked = intent.qualifier.replace("::", ".").replace("->", ".").lower()
         return 1.0 if chunk.enclosing.lower().endswith(asked) else 0.5

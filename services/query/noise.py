@@ -18,6 +18,8 @@ class Noise:
     roles: FileRole
     """Files of any of these roles; NONE for files that no language claims."""
     reason: str
+    drowns: bool = False
+    """Says the words of a question more densely than code can, so none of it counts for more than the best of the code."""
 
 
 NOISE: tuple[Noise, ...] = (
@@ -27,6 +29,7 @@ NOISE: tuple[Noise, ...] = (
         0.6,
         FileRole.EXAMPLE | FileRole.VENDORED | FileRole.DEPENDENCY | FileRole.DOCUMENT,
         "examples, documents and other people's code explain use, not mechanism",
+        drowns=True,
     ),
     Noise("generated", 0.6, FileRole.GENERATED | FileRole.MINIFIED, "nobody wrote it to be read"),
     Noise("settings", 0.6, FileRole.NONE, "lint rules, manifests and resources repeat words without saying how anything works"),

@@ -12,6 +12,7 @@ random by up to half, the figure stays above .898. They are not to be tuned on s
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
@@ -20,7 +21,7 @@ from exegesis.model import Ablation, Chunk, ScorePart
 from services.query.corpus import File, Key
 from services.query.features import Candidate, FileCandidate, is_definition, name_precision, path_share, stem_precision
 from services.query.intent import Aim, Intent
-from services.query.noise import noise_of, push_down
+from services.query.noise import noise_factor, noise_of, push_down
 from services.query.retrieve import Seeds
 
 Subject = TypeVar("Subject")
@@ -31,7 +32,7 @@ class Signal(Generic[Subject]):
     name: str
     weight: float
     value: Callable[[Subject, Intent], float]
-    """In [0, 1]."""
+    """In [0, 1], but for words found in noise."""
     reason: str
 
 
@@ -43,7 +44,7 @@ class ChunkView(NamedTuple):
 
     candidate: Candidate
     lexical: float
-    """BM25F score over the best of all candidates."""
+    """BM25F score over the best of all candidates, that of noise counted less; so what is found in noise may have more than 1, unless it drowns."""
     cosine: float
     """Similarity to the question; where only the best candidates were embedded, the lowest of theirs for all others; 0 without vectors."""
     name: float
@@ -53,7 +54,7 @@ class ChunkView(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FileView:
-    """A file as file signals see it; shares are of the largest value among all files of the question."""
+    """A file as file signals see it; shares are of the largest value among all files of the question, that of noise counted less, and at most 1."""
 
     candidate: FileCandidate
     best: float
@@ -154,13 +155,16 @@ def unranked(repository: str, chunk: Chunk) -> RankedChunk:
 
 
 def _views(seeds: Seeds) -> list[ChunkView]:
-    highest = max((candidate.lexical for candidate in seeds.candidates), default=0.0) or 1.0
+    noise = {file: noise_of(row.row.file, seeds.intent) for file, row in seeds.files.items()}
+    factors = {file: math.prod(row.factor for row in rows) for file, rows in noise.items()}
+    drowning = {file for file, rows in noise.items() if any(row.drowns for row in rows)}
+    highest = max((candidate.lexical * factors[candidate.file] for candidate in seeds.candidates), default=0.0) or 1.0
     cosines = [candidate.cosine for candidate in seeds.candidates if candidate.cosine is not None]
     floor = min(cosines, default=0.0)
     return [
         ChunkView(
             candidate,
-            lexical=candidate.lexical / highest,
+            lexical=min(candidate.lexical / highest, 1.0 if candidate.file in drowning else math.inf),
             cosine=max(floor if candidate.cosine is None else candidate.cosine, 0.0),
             name=name_precision(candidate.chunk, seeds.intent),
             definition=is_definition(candidate.chunk, seeds.intent),
@@ -192,10 +196,11 @@ def _rank_files(seeds: Seeds, views: Sequence[ChunkView], scores: Sequence[float
         if position < FOUR_AMONG:
             four.setdefault(file, []).append(scores[index])
     sums = {file: sum(values[:FOUR]) for file, values in four.items()}
-    most = max(sums.values(), default=0.0) or 1.0
-    highest = max((file.lexical for file in seeds.files.values()), default=0.0) or 1.0
+    factors = {file: noise_factor(row.row.file, seeds.intent) for file, row in seeds.files.items()}
+    most = max((total * factors[file] for file, total in sums.items()), default=0.0) or 1.0
+    highest = max((row.lexical * factors[file] for file, row in seeds.files.items()), default=0.0) or 1.0
     facts = [
-        FileView(seeds.files[file], highest_score, sums.get(file, 0.0) / most, seeds.files[file].lexical / highest)
+        FileView(seeds.files[file], highest_score, min(sums.get(file, 0.0) / most, 1.0), min(seeds.files[file].lexical / highest, 1.0))
         for file, (highest_score, _) in best.items()
     ]
     ranked = []

@@ -245,8 +245,9 @@ def test_terms_and_vocabulary_count_chunks_and_files(store: GraphStore) -> None:
 
 
 def test_in_degree_counts_other_files_that_say_a_telling_name(store: GraphStore) -> None:
-    """Tests do not count, nor does the file itself, nor short names, nor names that three files define."""
+    """What is only passed on is said as well. Tests do not count, nor does the file itself, nor short names, nor names that three files define."""
     target, user, test, short = Code("target"), Code("user"), Code("test"), Code("short")
+    index = Code("index", bindings=(Binding("recover", "./target", "reconcile"),))
     target.declare(SymbolKind.FUNCTION, "reconcile")
     short.declare(SymbolKind.FUNCTION, "run")
     for file in (target, user, test):
@@ -254,11 +255,12 @@ def test_in_degree_counts_other_files_that_say_a_telling_name(store: GraphStore)
         for each in ("reconcile", "run", "everywhere"):
             file.call(caller, each)
     draft = store.draft(REPOSITORY, "g1", basis=None)
-    files = (target, user, test, short)
+    files = (target, user, test, short, index)
     draft.put_facts([file.facts() for file in files])
     draft.put_files([file.file(roles=FileRole.TEST if file is test else FileRole.NONE) for file in files])
     draft.commit()
-    assert {row.file.path: row.indegree for row in store.open(REPOSITORY, "g1").files()} == {"target": 1, "user": 0, "test": 0, "short": 0}
+    degrees = {row.file.path: row.indegree for row in store.open(REPOSITORY, "g1").files()}
+    assert degrees == {"target": 2, "user": 0, "test": 0, "short": 0, "index": 0}
 
 
 # ---- edges

@@ -116,6 +116,16 @@ def test_a_short_function_at_top_level_stands_alone() -> None:
     ]
 
 
+def test_prototypes_of_a_line_stay_in_their_header() -> None:
+    """A header is a list; a prototype of several lines is read like a function."""
+    short = declare(SymbolKind.PROTOTYPE, "ping", 2, 2)
+    long = declare(SymbolKind.PROTOTYPE, "pong", 3, 6)
+    assert places(chunk("a.h", numbered(6), Syntax(symbols=(short, long)))) == [
+        (ChunkKind.FILE, "", [(1, 2)]),
+        (ChunkKind.SYMBOL, "pong", [(3, 6)]),
+    ]
+
+
 def test_of_two_declarations_on_one_line_the_first_has_it() -> None:
     """No line is shown twice."""
     first = declare(SymbolKind.FUNCTION, "a", 1, 3)

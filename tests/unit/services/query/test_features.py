@@ -29,8 +29,10 @@ def test_number_letter_names_count_as_one_word() -> None:
 
 
 def test_a_definition_bears_the_name_that_is_the_question() -> None:
-    """Letter case does not matter, the qualifier does where there is one."""
+    """The very name comes before one in other letters or with other signs, and the qualifier matters where there is one."""
     assert is_definition(chunk("Session"), asked("Session")) == 1
+    assert is_definition(chunk("session"), asked("Session")) == 0.5
+    assert is_definition(chunk("$ZodType"), asked("ZodType")) == 0.5
     assert is_definition(chunk("request", "Session"), asked("Session.request")) == 1
     assert is_definition(chunk("request", "Other"), asked("Session.request")) == 0.5
     assert is_definition(chunk("session"), asked("how does Session work?")) == 0

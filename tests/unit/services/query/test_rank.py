@@ -47,6 +47,17 @@ def test_a_symbol_question_is_led_by_its_definition(tmp_path: Path) -> None:
     assert asked.ranking.chunks[0].candidate.chunk.qualified == "Session.resume"
 
 
+def test_documents_do_not_drown_the_code(tmp_path: Path) -> None:
+    """A page that says every word of the question leaves the order of the code as it is without the page."""
+    page = {"guide.md": [Piece("Retries", "requests retried, how requests are retried", kind=SymbolKind.HEADING)]}
+    without = files("how are requests retried?", tmp_path / "without")
+    asked = ask("how are requests retried?", small_repository(tmp_path / "with", REPOSITORY | page, ROLES | {"guide.md": FileRole.DOCUMENT}))
+    code = [file for file in asked.ranking.files if file.candidate.row.file.path != "guide.md"]
+    assert [file.candidate.row.file.path for file in code] == without
+    assert code[0].score > asked.ranking.files[-1].score
+    assert max(part.value for part in code[0].parts if part.name == "file words") == pytest.approx(0.4)
+
+
 def test_scores_are_the_sum_of_their_parts(tmp_path: Path) -> None:
     """Nothing contributes to a rank that a trace does not show."""
     ranking = ask("how are requests retried?", small_repository(tmp_path, REPOSITORY, ROLES)).ranking
