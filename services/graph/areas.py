@@ -44,6 +44,9 @@ _SOURCE_FOLDERS = frozenset({"sources", "source", "src", "lib", "libs", "package
 }
 """Folders that hold modules rather than being one."""
 
+_HOST = re.compile(r"^(?:(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org)/[^/]+/|[\w-]+(?:\.[\w-]+)+/)(?=[^/])")
+"""Of the import path of a Go package what says where it is published: it is the same in all packages of a project."""
+
 _PACKAGE = "__init__.py"
 _MEMBERS = frozenset({"rpg", "cl"})
 """Languages in which a file is a program, a module, or a piece that is copied into these."""
@@ -88,7 +91,7 @@ def _kind(row: FileRow) -> str:
 def _name(row: FileRow, packages: Collection[str], programs: Collection[str]) -> str:
     path, module = row.file.path, row.file.module
     if module and module != ".":
-        return module
+        return _HOST.sub("", module)
     dialect = dialect_of(row.file.language)
     if dialect.programs and row.file.language in _MEMBERS:
         return member_of(path) if path in programs else f"{_folder(path)} (copies)"

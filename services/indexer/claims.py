@@ -149,6 +149,7 @@ _TEXTS = (
             "WORKSPACE",
             "Justfile",
             "justfile",
+            "go.mod",
         ),
     ),
     _Text("configuration", ("yaml", "yml", "toml", "ini", "cfg", "conf", "properties", "json", "jsonc", "json5", "plist", "entitlements", "xml")),

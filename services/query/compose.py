@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from exegesis.model import Ablation, Chunk, Context, ContextItem, Edge, EdgeKind, Modifier, Place, ScorePart, Span, Symbol
 from services.graph.api import Direction
 from services.query.corpus import Corpus, Key
-from services.query.excerpt import Excerpt, estimate_tokens, excerpt, says_something
+from services.query.excerpt import Excerpt, estimate_tokens, excerpt, glimpse, says_something
 from services.query.expand import Expansion
 from services.query.flow import in_order_of_events
 from services.query.intent import Aim
 from services.query.rank import RankedChunk, Ranking, unranked
 from services.query.retrieve import Seeds
+from services.query.survey import Glimpse
 from services.query.symbols import Anchor
 from services.query.uses import Group
 from services.query.why import why
@@ -36,6 +37,9 @@ DEFINITION_SHARE = 0.3  # of the budget for what a question of use is about
 MOST_DEFINITIONS = 3  # overloads that stand before the uses: who asks for use wants to see uses first
 USED_SHARES: Mapping[Group, float] = {Group.CURRENT: 0.65, Group.DEPRECATED: 0.7, Group.EXAMPLE: 0.75, Group.TEST: 0.8}
 """Share of the budget up to which each group of uses may fill it; what is left is for what the definition itself does."""
+
+MAP_SHARE = 0.6
+"""Of the budget for what the map of a repository names; documents and what else bears on the question have the rest."""
 
 THIN = 2  # neighbours in the graph below which an anchor is joined by the chunks beside it
 HEADING = "[E100] {path}:{start}-{end} {symbol}\n\n"
@@ -57,10 +61,16 @@ class _Piece:
     place: Place
 
 
-def compose(seeds: Seeds, ranking: Ranking, anchors: Sequence[Anchor], expansion: Expansion) -> Context:
-    """The context of an answer. ``tokens`` never exceeds the budget; the same inputs give the same context, byte for byte."""
+_NOTHING: Mapping[Key, Glimpse] = {}
+
+
+def compose(seeds: Seeds, ranking: Ranking, anchors: Sequence[Anchor], expansion: Expansion, mapped: Mapping[Key, Glimpse] = _NOTHING) -> Context:
+    """The context of an answer. ``tokens`` never exceeds the budget; the same inputs give the same context, byte for byte.
+
+    ``mapped`` is what an answer from the map names: it comes first, each with the lines that show it.
+    """
     options = seeds.question.options
-    pieces = _Pieces(seeds, anchors, expansion)
+    pieces = _Pieces(seeds, anchors, expansion, mapped)
     best = ranking.chunks[0].score if ranking.chunks else 0.0
     everything = [chunk for chunk in ranking.chunks if chunk.score >= FLOOR * best or chunk.candidate.key in expansion.lent]
     if options.whole_files:
@@ -69,6 +79,7 @@ def compose(seeds: Seeds, ranking: Ranking, anchors: Sequence[Anchor], expansion
         pieces.take(everything, options.budget)
     else:
         share = RANKED_SHARE if seeds.intent.is_question else 1.0
+        pieces.take(_on_the_map(ranking, mapped), int(options.budget * MAP_SHARE))
         for part, room in _usage(ranking, anchors, expansion):
             pieces.take(part, int(options.budget * room))
         pieces.take(everything, int(options.budget * share))
@@ -76,7 +87,12 @@ def compose(seeds: Seeds, ranking: Ranking, anchors: Sequence[Anchor], expansion
         if seeds.intent.is_question:
             pieces.take(further_chunks(seeds, ranking, frozenset(pieces.taken)), options.budget)
         pieces.take(everything, options.budget)
-    return _tell(seeds, list(pieces.taken.values()), expansion, anchors)
+    return _tell(seeds, list(pieces.taken.values()), expansion, anchors, mapped)
+
+
+def _on_the_map(ranking: Ranking, mapped: Mapping[Key, Glimpse]) -> list[RankedChunk]:
+    known = ranking.by_key() if mapped else {}
+    return [known.get(key) or unranked(key[0], shown.chunk) for key, shown in mapped.items()]
 
 
 def _usage(ranking: Ranking, anchors: Sequence[Anchor], expansion: Expansion) -> Iterator[tuple[list[RankedChunk], float]]:
@@ -96,12 +112,13 @@ def _usage(ranking: Ranking, anchors: Sequence[Anchor], expansion: Expansion) ->
 class _Pieces:
     """A context as it fills. Reads text only of what may still fit."""
 
-    def __init__(self, seeds: Seeds, anchors: Sequence[Anchor], expansion: Expansion) -> None:
+    def __init__(self, seeds: Seeds, anchors: Sequence[Anchor], expansion: Expansion, mapped: Mapping[Key, Glimpse]) -> None:
         self.taken: dict[Key, _Piece] = {}
         self.used = 0
         self._seeds = seeds
         self._anchors = {anchor.ranked.candidate.key for anchor in anchors}
         self._expansion = expansion
+        self._mapped = mapped
         self._names_something = any(anchor.defines for anchor in anchors)
         self._texts: dict[Key, Chunk] = {}
         self._shorten = (
@@ -114,13 +131,7 @@ class _Pieces:
         for ranked, chunk in self._with_text(chunks):
             if budget - self.used < SMALLEST or misses > MISSES:
                 return
-            use = self._expansion.uses.get(ranked.candidate.key)
-            shown = excerpt(
-                chunk,
-                self._seeds.weights[ranked.candidate.repository],
-                shorten=self._shorten and place is not Place.WHOLE_FILE,
-                focus=use.lines if use else (),
-            )
+            shown = self._shown(ranked, chunk, whole=place is Place.WHOLE_FILE)
             tokens = estimate_tokens(shown.text) + _heading(chunk)
             if says_something(chunk) and self.used + tokens <= budget:
                 self.taken[ranked.candidate.key] = _Piece(ranked, chunk, shown, tokens, place or self._place(ranked))
@@ -128,6 +139,14 @@ class _Pieces:
                 misses = 0
             else:
                 misses += 1
+
+    def _shown(self, ranked: RankedChunk, chunk: Chunk, *, whole: bool) -> Excerpt:
+        on_map = self._mapped.get(ranked.candidate.key)
+        if on_map and on_map.lines and not whole:
+            return glimpse(chunk, on_map.lines)
+        use = self._expansion.uses.get(ranked.candidate.key)
+        weights = self._seeds.weights[ranked.candidate.repository]
+        return excerpt(chunk, weights, shorten=self._shorten and not whole, focus=use.lines if use else ())
 
     def _place(self, ranked: RankedChunk) -> Place:
         key = ranked.candidate.key
@@ -193,10 +212,10 @@ def _distance(chunk: Chunk, other: Chunk) -> int:
 # ------------------------------------------------------------------------------------------------------------ order and flow
 
 
-def _tell(seeds: Seeds, pieces: Sequence[_Piece], expansion: Expansion, anchors: Sequence[Anchor]) -> Context:
+def _tell(seeds: Seeds, pieces: Sequence[_Piece], expansion: Expansion, anchors: Sequence[Anchor], mapped: Mapping[Key, Glimpse]) -> Context:
     """Items in the order in which things happen; what takes part in nothing follows by rank. Usage questions begin with the definition."""
     best_first = sorted(pieces, key=lambda piece: piece.ranked.order)
-    items = [_item(seeds, piece, expansion, f"E{number}") for number, piece in enumerate(best_first, 1)]
+    items = [_item(seeds, piece, expansion, f"E{number}", mapped.get(piece.ranked.candidate.key)) for number, piece in enumerate(best_first, 1)]
     edges: list[Edge] = []
     symbols: dict[int, Symbol] = {}
     for repository, corpus in seeds.corpora.items():
@@ -232,7 +251,7 @@ def _usage_part(
     return 3 if symbol is not None and symbol.modifiers & Modifier.DEPRECATED else 2, ()
 
 
-def _item(seeds: Seeds, piece: _Piece, expansion: Expansion, name: str) -> ContextItem:
+def _item(seeds: Seeds, piece: _Piece, expansion: Expansion, name: str, on_map: Glimpse | None) -> ContextItem:
     chunk, ranked = piece.chunk, piece.ranked
     return ContextItem(
         id=name,
@@ -244,7 +263,7 @@ def _item(seeds: Seeds, piece: _Piece, expansion: Expansion, name: str) -> Conte
         kind=chunk.symbol_kind.value if chunk.symbol_kind else chunk.kind.value,
         score=round(ranked.score, 6),
         place=piece.place,
-        why=why(seeds, ranked, piece.place, expansion.reasons.get(ranked.candidate.key)),
+        why=on_map.why if on_map else why(seeds, ranked, piece.place, expansion.reasons.get(ranked.candidate.key)),
         tokens=piece.tokens,
         chunk=chunk.id,
         symbol_id=chunk.symbol,

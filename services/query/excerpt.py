@@ -59,6 +59,15 @@ def excerpt(chunk: Chunk, weights: Mapping[int, float], *, shorten: bool, focus:
     return Excerpt(_runs([numbers[index] for index in kept]), "".join(lines[index] + "\n" for index in kept))
 
 
+def glimpse(chunk: Chunk, lines: Collection[int]) -> Excerpt:
+    """Of a chunk only some lines; all of it where none of them is in it."""
+    numbers = [number for run in chunk.runs for number in range(run.start, run.end + 1)]
+    kept = [(number, text) for number, text in zip(numbers, chunk.text.split("\n"), strict=False) if number in lines]
+    if not kept:
+        return Excerpt(chunk.runs, chunk.text)
+    return Excerpt(_runs([number for number, _ in kept]), "".join(f"{text}\n" for _, text in kept))
+
+
 def says_something(chunk: Chunk) -> bool:
     """False for lines between symbols that only import, include or carry a licence."""
     lines = (line.strip() for line in chunk.text.split("\n"))

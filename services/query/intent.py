@@ -11,6 +11,7 @@ from exegesis.model import FileRole, Options
 from exegesis.terms import QuestionTerms, question_terms, stop_words, units_of, words
 from services.graph.api import Direction
 from services.query.kinds import Kinds, is_kind_word, read_kinds
+from services.query.sides import Side, read_sides
 
 
 class Aim(StrEnum):
@@ -146,6 +147,8 @@ class Intent:
     """The question wants files that no language claims: lint rules, manifests, scripts."""
     versions: frozenset[str]
     """Version folders that the question names, such as ``v3``."""
+    sides: frozenset[Side] = frozenset()
+    """For aim OVERVIEW the sides of the map that are asked for; empty where the question is about something in particular."""
 
     @property
     def direction(self) -> Direction:
@@ -157,14 +160,17 @@ def read_question(text: str, options: Options) -> Intent:
     """Tell what a question wants. Never fails: what matches no rule is a topic."""
     qualifier, symbol = _symbol(text)
     asking = bool(_ASKING.search(text))
+    identifiers = tuple(dict.fromkeys([*(word for word in words(text) if looks_like_code(word)), *map(_member, qualified_names(text))]))
+    sides = frozenset[Side]() if symbol or identifiers else read_sides(text)
     aim = Aim.SYMBOL if symbol else next((aim for aim, rule, _ in AIMS if rule.search(text)), Aim.FLOW if asking else Aim.TOPIC)
+    if sides:
+        aim = Aim.OVERVIEW
     asked = FileRole.NONE
     for role, rule in ASKED_ROLES:
         if rule.search(text):
             asked |= role
     if aim in {Aim.WHY, Aim.OVERVIEW}:
         asked |= FileRole.DOCUMENT
-    identifiers = tuple(dict.fromkeys([*(word for word in words(text) if looks_like_code(word)), *map(_member, qualified_names(text))]))
     used = _used(text, identifiers) if aim is Aim.USAGE else ()
     return Intent(
         text=text,
@@ -180,6 +186,7 @@ def read_question(text: str, options: Options) -> Intent:
         asked_roles=asked,
         asks_for_settings_files=bool(_SETTINGS_FILES.search(text)),
         versions=frozenset(re.findall(r"\bv\d+\b", text.lower())),
+        sides=sides,
     )
 
 

@@ -20,9 +20,7 @@ from services.query.corpus import Corpora, Corpus
 from services.query.gaps import warn_of_gaps
 from services.query.remembered import RememberedGraph
 from services.query.source import IndexedText
-from services.query.telling.diagram import draw_flow
 from services.query.telling.generate import Explanation
-from services.query.telling.outline import outline_from_flow
 from services.query.turns import Turns, Work
 
 AT_ONCE: Final = 3
@@ -180,8 +178,8 @@ def _answer(
         context=composed.context,
         stages=stages,
         coverage=join_coverage([generation.coverage for generation in pinned.generations]),
-        outline=outline_from_flow(composed.flow),
-        diagram=draw_flow(composed.flow),
+        outline=pipeline.outline_of(composed),
+        diagram=pipeline.diagram_of(composed),
         model=explanation.model,
         usage=explanation.usage,
         warnings=(*composed.found.warnings, *gaps, *explanation.warnings),

@@ -18,11 +18,11 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from exegesis.errors import UsageError
-from exegesis.model import Ablation, Context, Event, Evidence, Options, Question, Result, StageFinished, StageStarted, Symbol, Warned
+from exegesis.model import Ablation, Context, Event, Evidence, Options, OutlineNode, Question, Result, StageFinished, StageStarted, Symbol, Warned
 from exegesis.ports import LanguageModel
 from exegesis.telemetry import Attribute, SpanName, stage
 from services.query.compose import compose
-from services.query.corpus import Corpus
+from services.query.corpus import Corpus, Key
 from services.query.dense import with_late_vectors
 from services.query.expand import expand
 from services.query.flow import Flow, read_flow
@@ -34,11 +34,14 @@ from services.query.refusal import refuse
 from services.query.relevance import judge
 from services.query.retrieve import Seeds, retrieve, with_chunks
 from services.query.spelling import with_declared_spelling
+from services.query.survey import Glimpse, Survey, glimpses, survey
 from services.query.symbols import map_to_symbols
 from services.query.telling.citations import Lines
+from services.query.telling.diagram import draw_flow
 from services.query.telling.extractive import Form
 from services.query.telling.generate import Explanation, Request, generate
-from services.query.telling.outline import Outline, write_outline
+from services.query.telling.mapped import draw_modules, outline_of_map
+from services.query.telling.outline import Outline, number_nodes, outline_from_flow, write_outline
 from services.query.ways import count_ways
 from services.query.without import retrieve_what_is_there
 
@@ -61,6 +64,8 @@ class Composed:
     found: Found
     context: Context
     flow: Flow
+    surveys: tuple[Survey, ...] = ()
+    """For a question about the whole: each repository as a whole."""
 
 
 def search(question: Question, corpora: Sequence[Corpus], names: Mapping[str, str]) -> Generator[Event, None, Found]:
@@ -75,7 +80,7 @@ def search(question: Question, corpora: Sequence[Corpus], names: Mapping[str, st
     yield StageFinished(retrieval.report)
 
     relevance = judge(seeds, ranking)
-    if not relevance.relevant:
+    if not relevance.relevant and not seeds.intent.sides:  # the whole is there, whatever words ask for it
         raise refuse(seeds, relevance, names)
     yield from map(Warned, warnings)
     return Found(seeds, ranking, _listed(question, corpora, seeds, ranking), warnings)
@@ -125,7 +130,8 @@ def compose_context(question: Question, corpora: Sequence[Corpus], names: Mappin
 
     yield StageStarted(SpanName.COMPOSITION)
     with stage(SpanName.COMPOSITION) as composition:
-        context = compose(seeds, ranking, anchors, expansion)
+        surveys = tuple(survey(corpus, names.get(corpus.repository, "")) for corpus in corpora) if seeds.intent.sides else ()
+        context = compose(seeds, ranking, anchors, expansion, _glimpses(corpora, surveys))
         if not context.items:
             raise UsageError(f"Nothing that was found fits into {context.budget} tokens.", hint=f"Allow more: {Options().budget} are usual.")
         flow = read_flow(context, *_ends(context, corpora))
@@ -134,7 +140,14 @@ def compose_context(question: Question, corpora: Sequence[Corpus], names: Mappin
     if any(corpus.hurry.is_late for corpus in corpora):
         yield Warned(CUT)
         found = replace(found, warnings=(*found.warnings, CUT))
-    return Composed(found, context, flow)
+    return Composed(found, context, flow, surveys)
+
+
+def _glimpses(corpora: Sequence[Corpus], surveys: Sequence[Survey]) -> Mapping[Key, Glimpse]:
+    found: dict[Key, Glimpse] = {}
+    for corpus, known in zip(corpora, surveys, strict=False):
+        found |= glimpses(corpus, known)
+    return found
 
 
 def explain(
@@ -153,6 +166,8 @@ def explain(
             form=FORMS.get(seeds.intent.aim, Form.FLOW),
             fence=secrets.token_hex(8),
             max_tokens=max_tokens,
+            sides=seeds.intent.sides,
+            surveys=composed.surveys,
         )
         explanation = yield from generate(request, model, cancelled)
         generation.count(items_in=len(composed.context.items), items_out=explanation.checked.sentences)
@@ -171,10 +186,25 @@ def outline(
     with stage(SpanName.GENERATION) as generation:
         question = composed.found.seeds.question.text
         fence = secrets.token_hex(8)
-        written = write_outline(question, composed.context, composed.flow, model, fence=fence, max_tokens=max_tokens, cancelled=cancelled)
+        if composed.surveys:
+            written = Outline(outline_of(composed))
+        else:
+            written = write_outline(question, composed.context, composed.flow, model, fence=fence, max_tokens=max_tokens, cancelled=cancelled)
         generation.count(items_in=len(composed.context.items), items_out=len(written.nodes))
     yield StageFinished(generation.report)
     return written
+
+
+def outline_of(composed: Composed) -> tuple[OutlineNode, ...]:
+    """The outline that needs no model: of a question about the whole from the map, of any other from the flow."""
+    if composed.surveys:
+        return number_nodes([node for known in composed.surveys for node in outline_of_map(known)])
+    return outline_from_flow(composed.flow)
+
+
+def diagram_of(composed: Composed) -> str:
+    """As Mermaid: for a question about the whole the modules, for any other the flow."""
+    return draw_modules(composed.surveys) if composed.surveys else draw_flow(composed.flow)
 
 
 def _ends(context: Context, corpora: Sequence[Corpus]) -> tuple[Mapping[int, Symbol], Mapping[int, int]]:

@@ -116,6 +116,11 @@ def explain_from_evidence(question: str, flow: Flow, items: Sequence[ContextItem
     return "\n\n".join(section for section in told if section) + "\n"
 
 
+def documents_among(items: Sequence[ContextItem]) -> str:
+    """The section of documents that bear on a question, as Markdown; empty without any."""
+    return _section("From documents", [tell_document(item) for item in _documents(items)])
+
+
 def usage_of(question: str, flow: Flow, items: Sequence[ContextItem]) -> Usage | None:
     """The parts of the answer to a question of use; None where the evidence does not have them."""
     usage = read_usage(flow, [item for item in items if not is_prose(item)])

@@ -5,6 +5,7 @@ What is streamed is already verified, sentence by sentence; the joined deltas ar
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
@@ -14,8 +15,11 @@ from exegesis.errors import ModelUnavailable
 from exegesis.model import Context, TextDelta, Usage, Warned
 from exegesis.ports import Delta, LanguageModel
 from services.query.flow import Flow
+from services.query.sides import Side
+from services.query.survey import Survey
 from services.query.telling.citations import Checked, CitationChecker, Lines
-from services.query.telling.extractive import Form, explain_from_evidence, usage_of
+from services.query.telling.extractive import Form, documents_among, explain_from_evidence, usage_of
+from services.query.telling.mapped import tell_map
 from services.query.telling.prompt import explanation_messages, tokens_of
 
 
@@ -39,7 +43,13 @@ class Request:
     form: Form
     fence: str
     max_tokens: int
+    sides: frozenset[Side] = frozenset()
+    surveys: tuple[Survey, ...] = ()
+    """For a question about the whole the repositories as wholes; the sides say what of them is asked for."""
 
+
+_OF_THE_WHOLE: Final = re.compile(r"(?:^|/)(?:readme|architecture|overview|design|structure|index)[^/]*$", re.IGNORECASE)
+"""Documents that speak of a repository as a whole; others speak of the conduct of people, of releases, of parts."""
 
 Pieces = Generator[TextDelta | Warned, None, Explanation]
 
@@ -79,7 +89,7 @@ class _End:
 
 
 def _from_evidence(request: Request, checker: CitationChecker) -> Iterator[TextDelta]:
-    text = explain_from_evidence(request.question, request.flow, request.context.items, request.form)
+    text = _map_of(request, with_documents=True) or explain_from_evidence(request.question, request.flow, request.context.items, request.form)
     for line in text.splitlines(keepends=True):
         if verified := checker.feed(line):
             yield TextDelta(verified)
@@ -87,11 +97,20 @@ def _from_evidence(request: Request, checker: CitationChecker) -> Iterator[TextD
         yield TextDelta(rest)
 
 
+def _map_of(request: Request, *, with_documents: bool = False) -> str:
+    """What the maps say, and which documents say more; empty for questions about something in particular."""
+    told = [told for survey in request.surveys if (told := tell_map(survey, request.sides, request.context.items))]
+    documents = documents_among([item for item in request.context.items if _OF_THE_WHOLE.search(item.path)]) if told and with_documents else ""
+    return "\n".join([*told, *([documents] if documents else [])])
+
+
 def _from_model(
     request: Request, model: LanguageModel, checker: CitationChecker, cancelled: threading.Event | None
 ) -> Generator[TextDelta | Warned, None, _End]:
     usage = usage_of(request.question, request.flow, request.context.items) if request.form is Form.USAGE else None
-    messages = explanation_messages(request.question, request.context, fence=request.fence, budget=request.context.budget, usage=usage)
+    messages = explanation_messages(
+        request.question, request.context, fence=request.fence, budget=request.context.budget, usage=usage, chart=_map_of(request)
+    )
     sent, written, reason, problem = None, None, "", ""
     estimate = 0
     try:

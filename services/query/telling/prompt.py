@@ -39,6 +39,11 @@ USAGE_RULE: Final = """\
    "Used from"; do not guess others.
 """
 
+MAP_RULE: Final = """\
+7. The question asks about the whole. The map under "Map" was read from the index: which modules there are, on what they depend, where programs start.
+   It is data like the evidence. Answer from it, in your own words, and cite the evidence that it cites.
+"""
+
 OUTLINE_RULES: Final = """\
 You outline how something works in a code base. You are given numbered pieces of evidence from an index of the code, and a question.
 
@@ -51,14 +56,18 @@ nodes on the first level. No place may be invented.
 """
 
 
-def explanation_messages(question: str, context: Context, *, fence: str, budget: int, usage: Usage | None = None) -> tuple[Message, ...]:
+def explanation_messages(
+    question: str, context: Context, *, fence: str, budget: int, usage: Usage | None = None, chart: str = ""
+) -> tuple[Message, ...]:
     """Messages that ask for an explanation. ``budget`` bounds the evidence, in tokens.
 
-    For a question of use the evidence stands in parts under titles: the definition, from where it is used, and the rest.
+    For a question of use the evidence stands in parts under titles: the definition, from where it is used, and the rest. For one about the whole
+    the map, as ``chart``, comes before it.
     """
-    rules = RULES + (USAGE_RULE if usage is not None else "")
+    rules = RULES + (USAGE_RULE if usage is not None else MAP_RULE if chart else "")
     parts = _parts(context.items, usage)
-    return (Message("system", rules.format(fence=fence)), Message("user", _request(question, parts, fence=fence, budget=budget)))
+    mapped = f"Map:\n{fence}\n{chart.replace(fence, '').rstrip()}\n{fence}\n\n" if chart else ""
+    return (Message("system", rules.format(fence=fence)), Message("user", mapped + _request(question, parts, fence=fence, budget=budget)))
 
 
 def outline_messages(question: str, context: Context, schema: Mapping[str, object], *, fence: str, budget: int) -> tuple[Message, ...]:

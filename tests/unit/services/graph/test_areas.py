@@ -14,7 +14,7 @@ def place(*files: tuple[str, str, FileRole, str], programs: tuple[str, ...] = ()
 
 def test_tests_beside_the_code_are_a_module_of_their_own() -> None:
     """A Go package holds its tests, which are no part of what it is."""
-    found = place(("bind/a.go", "go", FileRole.NONE, "x/bind"), ("bind/a_test.go", "go", FileRole.TEST, "x/bind"))
+    found = place(("bind/a.go", "go", FileRole.NONE, "github.com/o/x/bind"), ("bind/a_test.go", "go", FileRole.TEST, "github.com/o/x/bind"))
     assert found == {"bind/a.go": Area("x/bind", ""), "bind/a_test.go": Area("x/bind (tests)", "tests")}
 
 

@@ -1,0 +1,112 @@
+"""Which sides of the map a question about the whole asks for: parts, dependencies, where it starts. Pure; one table.
+
+A row is a kind of question about a whole code base. Parts of something in it (``the parts of a URL``) are no parts of it, so a row that could mean
+either asks for words which stand for the whole.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+
+class Side(StrEnum):
+    ENTRIES = "entries"
+    """Where control comes in."""
+    PARTS = "parts"
+    DEPENDENCIES = "dependencies"
+
+
+_WHOLE: Final = (
+    r"(?:this|the|that|our|its)\s+(?:(?:whole|entire|software)\s+)?"
+    r"(?:systems?|projects?|repositor(?:y|ies)|repos?|code ?bases?|code|app(?:lication)?s?|packages?|librar(?:y|ies)|framework|programs?|product"
+    r"|software|whole)"
+)
+_PIECES: Final = r"(?:modules?|packages?|targets?|parts?|components?|layers?|subsystems?|libraries|source members?|service programs?)"
+_END: Final = r"\s*[?.!]?\s*$"
+_STAND: Final = r"(?:of \w+ \w+ )?(?:all\s+)?(?:depend|relate|hang|fit|work|interact|connect|belong|play|call|use|build|talk)"
+_MADE: Final = r"(?:structured|organi[sz]ed|divided|split|laid out|built up|put together|composed|made up)"
+_LIST: Final = r"(?:list|show|name|tell|describe|explain)"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    sides: frozenset[Side]
+    patterns: tuple[str, ...]
+    reason: str
+
+
+ROWS: Final[tuple[Row, ...]] = (
+    Row(
+        frozenset({Side.DEPENDENCIES}),
+        (rf"\b(?:how|in what way)\s+do(?:es)?\s+(?:all\s+)?(?:the|its|these|those|different|various)?\s*(?:\w+\s+)?{_PIECES}\s+{_STAND}\b",),
+        "how pieces stand to each other",
+    ),
+    Row(
+        frozenset({Side.DEPENDENCIES}),
+        (
+            rf"\b{_PIECES}[- ](?:dependenc(?:y|ies)|graph|diagram|cycles?)\b",
+            rf"\bdependenc(?:y|ies)\s+(?:between|among|of)\s+(?:the|its|all)?\s*{_PIECES}\b",
+            r"\bdependency (?:graph|diagram|structure)\b",
+            rf"\bwhich {_PIECES}\s+depends?\s+on\s+(?:which|what|each other|one another)\b",
+            rf"\bcycles?\s+(?:between|among)\s+(?:the\s+)?{_PIECES}\b",
+            rf"\blayers? (?:of|in) {_WHOLE}",
+        ),
+        "dependencies by their name",
+    ),
+    Row(
+        frozenset({Side.PARTS}),
+        (
+            rf"\b(?:what|which)\s+(?:are|is)\s+(?:all\s+)?(?:the|its)\s+(?:\w+\s+)?{_PIECES}\s+(?:of|in|that make up|making up)\s+{_WHOLE}",
+            rf"\b(?:what|which)\s+(?:\w+\s+)?{_PIECES}\s+(?:are there|exist|does {_WHOLE}|make up|are in {_WHOLE})\b",
+            rf"\b{_LIST}\b[^?.]*\b(?:the|all|its)\s+(?:\w+\s+)?{_PIECES}\s+(?:of|in)\s+{_WHOLE}",
+            rf"\b(?:what|which)\s+(?:are|is)\s+(?:the|its)\s+(?:main|major|different|top[- ]level)\s+{_PIECES}{_END}",
+            rf"^\s*(?:list|show(?: me)?|name)\s+(?:all\s+)?(?:the|its)?\s*(?:main\s+)?(?:modules|packages|targets|components|subsystems){_END}",
+        ),
+        "pieces of the whole",
+    ),
+    Row(
+        frozenset({Side.PARTS, Side.DEPENDENCIES}),
+        (
+            rf"\bhow\s+(?:is|are)\s+{_WHOLE}\s+(?:\w+\s+)?{_MADE}\b",
+            rf"\b(?:structure|map|layout|organi[sz]ation) of {_WHOLE}",
+            rf"\bshow\s+(?:me\s+)?(?:the|a)\s+map{_END}",
+        ),
+        "how the whole is made up",
+    ),
+    Row(
+        frozenset({Side.ENTRIES}),
+        (
+            r"\bmain\s+(?:procedures?|programs?|functions?|routines?|entry)\b",
+            r"\bentry[- ]?points?\b",
+            rf"\bwhere\s+(?:does|do|is)\s+(?:{_WHOLE}|execution|control|everything|it all)\s+(?:start|begin|started|launched)\b",
+        ),
+        "where it starts",
+    ),
+    Row(
+        frozenset(Side),
+        (
+            rf"\b(?:overview|big picture|architecture)\b(?:\s+(?:of|for|in)\s+{_WHOLE}|{_END})",
+            r"\b(?:overall|general|high[- ]level)\s+(?:structure|design|architecture|overview)\b",
+            rf"\bwhat\s+(?:is|does)\s+{_WHOLE}(?:\s+(?:do|about|for|made of))?{_END}",
+            rf"^\s*(?:describe|explain|summari[sz]e)\s+{_WHOLE}{_END}",
+            r"\bwhere\s+(?:do|should|can)\s+(?:i|we|one)\s+(?:start|begin)\b",
+        ),
+        "everything at once",
+    ),
+)
+
+
+def read_sides(text: str) -> frozenset[Side]:
+    """The sides of the map that a question asks for; none where it asks about something in particular."""
+    return frozenset(
+        side for row, patterns in zip(ROWS, _compiled(), strict=True) if any(each.search(text) for each in patterns) for side in row.sides
+    )
+
+
+@functools.cache
+def _compiled() -> tuple[tuple[re.Pattern[str], ...], ...]:
+    return tuple(tuple(re.compile(pattern, re.IGNORECASE) for pattern in row.patterns) for row in ROWS)

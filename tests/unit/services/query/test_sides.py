@@ -1,0 +1,44 @@
+"""Which questions are about the whole, and which side of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from services.query.sides import Side, read_sides
+
+ALL = frozenset(Side)
+
+
+@pytest.mark.parametrize(
+    ("question", "sides"),
+    [
+        ("show me the main procedure", {Side.ENTRIES}),
+        ("Where does the program start?", {Side.ENTRIES}),
+        ("what are the parts of this system", {Side.PARTS}),
+        ("Which packages does this repository have?", {Side.PARTS}),
+        ("how do the modules depend on each other", {Side.DEPENDENCIES}),
+        ("Are there cycles between the modules?", {Side.DEPENDENCIES}),
+        ("How is this code base organized?", {Side.PARTS, Side.DEPENDENCIES}),
+        ("Give me an overview of the architecture", ALL),
+        ("what does this app do?", ALL),
+    ],
+)
+def test_questions_about_the_whole_ask_for_sides_of_the_map(question: str, sides: set[Side]) -> None:
+    """The table of rows decides, one row for each kind of question."""
+    assert read_sides(question) == sides
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what are the parts of a URL",
+        "architecture of the retry policy",
+        "How do components of the request pipeline interact?",
+        "which modules use the retry policy",
+        "explain oauth authentication protocol",
+        "what does this function do",
+    ],
+)
+def test_questions_about_something_in_particular_ask_for_none(question: str) -> None:
+    """Parts of something in the code are no parts of the code."""
+    assert read_sides(question) == frozenset()
