@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import enum
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 # ---------------------------------------------------------------------------------------------------------------- files
@@ -660,6 +661,35 @@ class Errand:
     """What a finished run found, as whoever finished it wrote it."""
     joined: str = ""
     """The run that was making the same already, and goes on for both."""
+
+
+class Tally(enum.StrEnum):
+    """What workers count of their runs, for whoever watches an installation."""
+
+    BATCH_DONE = "batch-done"
+    BATCH_LOST = "batch-lost"
+    """Worked on by somebody who was taken for dead meanwhile, or whose run was superseded."""
+    PUT_OFF = "put-off"
+    """Steps and batches that wait for what is away, or for another writer."""
+    TAKEN_OVER = "taken-over"
+    """Leases of the dead that somebody else took."""
+    POISON = "poison"
+    """Files that killed who parsed them."""
+    EMBED_PAUSE = "embed-pause"
+    """Times that an embedding server had to be waited for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How the runs of an installation stand. Times in seconds."""
+
+    runs: Mapping[tuple[str, RunState], int]
+    """On record, by queue and state; only those that have not ended are all there."""
+    waiting: Mapping[str, float]
+    """For how long the oldest run has not ended, by queue."""
+    overdue: float
+    """For how long a run has been due that nobody rang for; more than a lease says that there is no beat."""
+    tallies: Mapping[Tally, int]
 
 
 # ------------------------------------------------------------------------------------------------------------ questions

@@ -29,8 +29,10 @@ from exegesis.model import (
     RunStep,
     SourceFile,
     Span,
+    Standing,
     Symbol,
     SymbolKind,
+    Tally,
     Unresolved,
 )
 
@@ -438,6 +440,11 @@ class Errands(Protocol):
         """Runs that nothing was heard of for a while. Each is then left alone for a while, and longer each time."""
         ...
 
+    def count(self, tally: Tally, number: int) -> None:
+        """So many more of these, over all repositories and for good."""
+        ...
+
+    def standing(self) -> Standing: ...
     def lead(self, name: str, *, owner: str, seconds: float) -> bool:
         """Whether the owner holds an office, for so long, that only one may hold."""
         ...

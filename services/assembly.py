@@ -143,7 +143,7 @@ class Assembly:
         if self.settings.embedder_address:
             from exegesis.adapters.tei import INDEXING
 
-            return CachedEmbedder(self._served_embedder(INDEXING), self.cache)
+            return CachedEmbedder(self._served_embedder(INDEXING, on_pause=self._count_pause), self.cache)
         from exegesis.adapters.minilm import MiniLM
 
         return CachedEmbedder(MiniLM(threads=self.workers), self.cache)
@@ -159,17 +159,30 @@ class Assembly:
 
         return CachedEmbedder(RestedEmbedder(self._served_embedder(ASKING), self.clock), self.cache)
 
-    def _served_embedder(self, patience: Patience) -> Embedder:
+    def _served_embedder(self, patience: Patience, *, on_pause: Callable[[], None] = lambda: None) -> Embedder:
         from exegesis.adapters.embedding_models import embedding_model
         from exegesis.adapters.tei import TeiEmbedder
 
         settings = self.settings
         model = embedding_model(settings.embedder_model)
         served = TeiEmbedder(
-            settings.embedder_address, model, revision=settings.embedder_revision, key=settings.embedder_key.value, patience=patience
+            settings.embedder_address,
+            model,
+            revision=settings.embedder_revision,
+            key=settings.embedder_key.value,
+            patience=patience,
+            on_pause=on_pause,
         )
         self._connections.callback(served.close)
         return served
+
+    def _count_pause(self) -> None:
+        """Where somebody may read it."""
+        if self.settings.queue_address:
+            from exegesis.model import Tally
+            from services.indexer.tallies import count
+
+            count(self.errands, Tally.EMBED_PAUSE)
 
     @cached_property
     def _connections(self) -> ExitStack:

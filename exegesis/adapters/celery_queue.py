@@ -75,6 +75,9 @@ _TRACE: Final = "traceparent"
 _PUBLISH: Final = {"max_retries": 3, "interval_start": 0.2, "interval_step": 0.5, "interval_max": 2.0}
 """Some seconds; what then is not published stays due in the catalog."""
 
+_GLANCE: Final = {"socket_timeout": 2, "socket_connect_timeout": 2, "max_retries": 1, "interval_start": 0}
+"""For whoever only looks, and would rather know nothing than wait."""
+
 
 class CeleryQueue:
     """Publishes to the broker at ``address``, such as ``redis://valkey:6379/0``. Usable from several threads; connects on first use."""
@@ -94,6 +97,17 @@ class CeleryQueue:
             self._app().send_task(job, kwargs=dict(arguments), queue=queue, headers=headers, retry=True, retry_policy=_PUBLISH)
         except OperationalError as error:
             raise _away(error) from None
+
+    def depths(self) -> Mapping[str, int]:
+        """Messages that wait in each queue and that nobody has taken. Raises ``Unavailable`` within seconds."""
+        from kombu.exceptions import OperationalError
+
+        connection = self._app().connection_for_read(transport_options=_GLANCE)
+        with connection:
+            try:
+                return {name: connection.default_channel.queue_declare(queue=name).message_count for name in QUEUES}
+            except (OperationalError, *connection.connection_errors) as error:
+                raise _away(error) from None
 
     def close(self) -> None:
         if self._made is not None:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Final, Protocol
 
-from exegesis.model import Errand, Progress, RunState, RunStep
+from exegesis.model import Errand, Progress, RunState, RunStep, Standing, Tally
 
 TABLES: Final = """
 CREATE TABLE IF NOT EXISTS errand (
@@ -21,7 +21,8 @@ CREATE TABLE IF NOT EXISTS errand (
     phase TEXT NOT NULL, done INTEGER NOT NULL, total INTEGER NOT NULL, detail TEXT NOT NULL, outcome TEXT NOT NULL, joined TEXT NOT NULL
 );
 CREATE INDEX IF NOT EXISTS errand_of_repository ON errand (repository);
-CREATE TABLE IF NOT EXISTS office (name TEXT PRIMARY KEY, owner TEXT NOT NULL, until DOUBLE PRECISION NOT NULL)
+CREATE TABLE IF NOT EXISTS office (name TEXT PRIMARY KEY, owner TEXT NOT NULL, until DOUBLE PRECISION NOT NULL);
+CREATE TABLE IF NOT EXISTS tally (name TEXT PRIMARY KEY, number BIGINT NOT NULL)
 """
 
 _ROW: Final = (
@@ -29,6 +30,8 @@ _ROW: Final = (
     " attempt, waits, opened, batches, phase, done, total, detail, outcome, joined"
 )
 _OPEN: Final = f"EXISTS (SELECT 1 FROM run WHERE id = errand.run AND state IN ('{RunState.QUEUED}', '{RunState.RUNNING}'))"
+
+_UNFINISHED: Final = frozenset({RunState.QUEUED, RunState.RUNNING})
 
 _RINGS: Final = 6
 """Doublings after which the pause between two reminders grows no more: about half an hour, where the first is some tens of seconds."""
@@ -38,6 +41,9 @@ _RUNS_KEPT: Final = 20
 
 class Ledger(Protocol):
     """A database with the tables of a catalog and ``TABLES``, for one statement at a time; parameters are written ``?``."""
+
+    started: str
+    """An expression for the moment that a run was asked for, in seconds since the epoch."""
 
     def transaction(self) -> AbstractContextManager[Any]: ...
     def now(self, sql: Any) -> float: ...
@@ -184,6 +190,31 @@ class TableErrands:
                 (now, self._quiet, now),
             ).fetchall()
         return sorted(map(_read, rows), key=lambda errand: errand.run)
+
+    def count(self, tally: Tally, number: int) -> None:
+        with self._ledger.transaction() as sql:
+            sql.execute(
+                "INSERT INTO tally VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET number = tally.number + excluded.number", (tally.value, number)
+            )
+
+    def standing(self) -> Standing:
+        with self._ledger.transaction() as sql:
+            now = self._ledger.now(sql)
+            runs = sql.execute(
+                f"SELECT queue, state, count(*), min({self._ledger.started}) FROM errand JOIN run ON run.id = errand.run GROUP BY queue, state"
+            ).fetchall()
+            due = sql.execute(f"SELECT min(due) FROM errand WHERE {_OPEN}").fetchone()[0]
+            tallies = dict(sql.execute("SELECT name, number FROM tally").fetchall())
+        waiting: dict[str, float] = {}
+        for queue, state, _, started in runs:
+            if RunState(state) in _UNFINISHED:
+                waiting[queue] = max(waiting.get(queue, 0.0), now - float(started))
+        return Standing(
+            {(queue, RunState(state)): number for queue, state, number, _ in runs},
+            waiting,
+            max(0.0, now - due) if due is not None else 0.0,
+            {tally: tallies.get(tally.value, 0) for tally in Tally},
+        )
 
     def lead(self, name: str, *, owner: str, seconds: float) -> bool:
         with self._ledger.transaction() as sql:

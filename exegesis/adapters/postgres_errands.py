@@ -18,6 +18,8 @@ def postgres_errands(address: str, *, quiet: float) -> TableErrands:
 
 
 class _PostgresLedger:
+    started = "extract(epoch FROM run.started)"
+
     def __init__(self, address: str) -> None:
         self._connections = Connections(address)
         try:

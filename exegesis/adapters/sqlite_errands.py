@@ -18,6 +18,8 @@ def sqlite_errands(path: Path, clock: Clock, *, quiet: float) -> TableErrands:
 
 
 class _SqliteLedger:
+    started = "run.started"
+
     def __init__(self, path: Path, clock: Clock) -> None:
         self._database = open_catalog(path)
         self._clock = clock

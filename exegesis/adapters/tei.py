@@ -81,6 +81,7 @@ class TeiEmbedder:
         key: For servers behind a gate.
         patience: How long to wait.
         sleep: Waits so many seconds.
+        on_pause: Hears of every time that the server has to be waited for.
 
     """
 
@@ -93,6 +94,7 @@ class TeiEmbedder:
         key: str = "",
         patience: Patience = INDEXING,
         sleep: Callable[[float], None] = time.sleep,
+        on_pause: Callable[[], None] = lambda: None,
     ) -> None:
         self._address = address.rstrip("/")
         self._model = model
@@ -100,6 +102,7 @@ class TeiEmbedder:
         self._key = key
         self._patience = patience
         self._sleep = sleep
+        self._on_pause = on_pause
         self._turn = threading.Lock()
         self._client: httpx.Client | None = None
         self._seen_revision = ""
@@ -227,6 +230,7 @@ class TeiEmbedder:
             rest = min(max(jittered, wait or 0.0), self._patience.longest_pause)
             if time.monotonic() + rest >= until:
                 raise EmbedderUnavailable(why)
+            self._on_pause()
             self._sleep(rest)
             pause = min(2 * pause, self._patience.longest_pause)
             if away and path != _INFO:

@@ -5,12 +5,15 @@ Labels are names of calls, doors, statuses and stages, all from short lists; nev
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 
 from exegesis.model import StageReport
+
+if TYPE_CHECKING:
+    from prometheus_client.registry import Collector
 
 _REQUEST_BUCKETS: Final = (0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0, 60.0, 300.0)
 """Seconds. A lookup takes hundredths, an extractive answer tenths, one by a language model up to minutes."""
@@ -44,6 +47,10 @@ class Meter:
 
     def stage(self, report: StageReport) -> None:
         self._stages.labels(report.name).observe(report.ms / 1000)
+
+    def add(self, further: Collector) -> None:
+        """Something that is read when the page is asked for, which may take seconds."""
+        self._registry.register(further)
 
     def page(self) -> tuple[bytes, str]:
         """What is served to Prometheus, and its media type."""

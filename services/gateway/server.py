@@ -26,6 +26,7 @@ from services.gateway.book import Book
 from services.gateway.calls import MOST_RUNS, MOST_WATCHED, Calls
 from services.gateway.exposure import check_exposure
 from services.gateway.http import Hook, House, make_app
+from services.gateway.index_metrics import IndexMetrics
 from services.gateway.intake import Intake
 from services.gateway.metrics import Meter
 from services.gateway.remote import admission, host
@@ -90,6 +91,8 @@ def check_doors(assembly: Assembly, doors: Doors, *, is_encrypted: bool) -> None
 
 def make_house(assembly: Assembly, doors: Doors, write: Write, intake: Intake) -> House:
     meter = Meter()
+    if assembly.settings.queue_address:
+        meter.add(IndexMetrics(assembly.errands.standing, assembly.queue.depths))
     most_runs = MOST_WATCHED if assembly.settings.queue_address else MOST_RUNS
     calls = Calls(assembly.catalog, assembly.indexer, assembly.graph, assembly.query, on_stage=meter.stage, most_runs=most_runs)
     door = Door(None if doors.is_open else assembly.tokens, assembly.catalog, assembly.clock)

@@ -10,13 +10,14 @@ import logging
 from typing import Final
 
 from exegesis.errors import ExegesisError
-from exegesis.model import Batch, Errand, RunState, RunStep
+from exegesis.model import Batch, Errand, RunState, RunStep, Tally
 from exegesis.ports import Errands
 from exegesis.telemetry import Attribute, SpanName, stage
 from services.indexer.bell import Bell
 from services.indexer.bench import Bench
 from services.indexer.handlers import Plan, load_plan, parse, parse_singly
 from services.indexer.lease import held
+from services.indexer.tallies import count
 
 _log: Final = logging.getLogger(__name__)
 
@@ -55,6 +56,9 @@ class BatchJob:
         if batch.attempt >= HOPELESS:
             catalog.end_run(run, RunState.FAILED, f"The processes that parsed batch {number} ended {batch.attempt - 1} times.")
             return
+        if batch.attempt > 1:
+            count(bench.errands, Tally.TAKEN_OVER)
+        poisonous = bench.parsers.poisonous
         try:
             self._perform(repository, batch)
         except ExegesisError as error:  # something is away: nobody died
@@ -65,6 +69,8 @@ class BatchJob:
         except BaseException:  # told to stop: others may begin at once
             catalog.give_back(run, number, owner=bench.owner)
             raise
+        finally:
+            count(bench.errands, Tally.POISON, bench.parsers.poisonous - poisonous)
 
     def _perform(self, repository: str, batch: Batch) -> None:
         bench, run, number = self._bench, batch.run, batch.number
@@ -73,7 +79,9 @@ class BatchJob:
             bench.errands.move(run, RunStep.PARSE, RunStep.LOOK)
             return
         if not self._parse(plan, batch):
+            count(bench.errands, Tally.BATCH_LOST)
             return
+        count(bench.errands, Tally.BATCH_DONE)
         if bench.stores.catalog.finish_batch(run, number) == 0:
             hand_on(bench.errands, bench.bell, run)
             return
@@ -112,6 +120,7 @@ class BatchJob:
             bench.stores.catalog.end_run(run, RunState.FAILED, error.message)
         else:
             bench.errands.put_off(run, owner="", seconds=PAUSE)  # which rings for all its batches
+            count(bench.errands, Tally.PUT_OFF)
 
     def _load(self, repository: str, run: str) -> Plan | None:
         if self._plan is None or self._plan.run != run:

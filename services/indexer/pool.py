@@ -34,6 +34,8 @@ class ParserPool:
         for _ in range(workers):
             self._idle.put(None)
         self._size = workers
+        self.poisonous = 0
+        """Files so far that killed who parsed them. Counted without a lock, for whoever has the pool alone."""
 
     def __enter__(self) -> Self:
         return self
@@ -77,6 +79,7 @@ class ParserPool:
                     worker.end()
                     worker = None
                     if alone or death.certain:
+                        self.poisonous += 1
                         yield pending.popleft(), (DEADLY if death.lasting else FAILED) + death.reason.encode()
                     else:
                         suspects.add(pending[0].path)

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Final
 
 from exegesis.errors import Cancelled, Conflict, ExegesisError, NotFound, NotIndexed, Unavailable
-from exegesis.model import Errand, RunState, RunStep
+from exegesis.model import Errand, RunState, RunStep, Tally
 from services.indexer.bell import POLL, STEPS
 from services.indexer.bench import Bench
 from services.indexer.fan_in import BatchJob
@@ -21,6 +21,7 @@ from services.indexer.handlers import PARSE
 from services.indexer.lease import held
 from services.indexer.poll import poll
 from services.indexer.steps import PERFORM
+from services.indexer.tallies import count
 
 _log: Final = logging.getLogger(__name__)
 
@@ -62,6 +63,8 @@ def perform(bench: Bench, step: RunStep, run: str) -> None:
     if errand.attempt > DEATHS:
         bench.stores.catalog.end_run(run, RunState.FAILED, f"The process that took the step {step} ended {DEATHS} times.")
         return
+    if errand.attempt > 1:
+        count(bench.errands, Tally.TAKEN_OVER)
     with held(lambda seconds: bench.errands.keep(run, owner=bench.owner, seconds=seconds), bench.lease_seconds) as lost:
         try:
             PERFORM[step](bench, errand, lost)
@@ -90,6 +93,7 @@ def _put_off(bench: Bench, errand: Errand, error: ExegesisError, *, back: bool =
     pause = min(2.0 ** min(errand.waits, 10), LONGEST_PAUSE)
     _log.warning("%s of run %s waits for %.0f s: %s", errand.step, errand.run, pause, error.message)
     bench.errands.put_off(errand.run, owner=bench.owner, seconds=pause)
+    count(bench.errands, Tally.PUT_OFF)
     if back:
         bench.errands.move(errand.run, errand.step, RunStep.LOOK)
 

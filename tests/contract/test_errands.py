@@ -14,7 +14,7 @@ from exegesis.adapters.postgres_catalog import PostgresCatalog
 from exegesis.adapters.postgres_errands import postgres_errands
 from exegesis.adapters.sqlite_catalog import SqliteCatalog
 from exegesis.adapters.sqlite_errands import sqlite_errands
-from exegesis.model import Errand, Progress, RunState, RunStep
+from exegesis.model import Errand, Progress, RunState, RunStep, Tally
 from exegesis.ports import Catalog, Errands
 
 QUIET = 10.0
@@ -253,6 +253,31 @@ def test_an_office_has_one_holder(house: Installation) -> None:
     assert house.errands.lead("other", owner="two", seconds=10)
     house.elapse(11)
     assert house.errands.lead("beat", owner="two", seconds=10)
+
+
+def test_what_is_counted_adds_up(house: Installation) -> None:
+    """Whoever counts it; what nobody counted is none."""
+    with ThreadPoolExecutor(4) as workers:
+        list(workers.map(lambda _: house.errands.count(Tally.BATCH_DONE, 2), range(20)))
+    tallies = house.errands.standing().tallies
+    assert (tallies[Tally.BATCH_DONE], tallies[Tally.POISON]) == (40, 0)
+
+
+def test_the_standing_tells_what_waits_and_for_how_long(house: Installation) -> None:
+    """By queue and state; what has ended waits for nothing, and what is due and not rung for is overdue."""
+    assert house.errands.standing().runs == {}
+    done, waiting = house.ask(), house.ask(RunStep.EMBED, queue="interactive")
+    house.errands.take(done, RunStep.LOOK, owner="w", seconds=1)
+    assert house.errands.standing().overdue == 0
+    house.catalog.end_run(done, RunState.DONE)
+    house.elapse(QUIET + 5)
+    standing = house.errands.standing()
+    assert standing.runs == {("bulk", RunState.DONE): 1, ("interactive", RunState.QUEUED): 1}
+    assert set(standing.waiting) == {"interactive"}
+    assert standing.waiting["interactive"] >= 0
+    assert standing.overdue == pytest.approx(5, abs=1)
+    assert [errand.run for errand in house.errands.overdue()] == [waiting]
+    assert house.errands.standing().overdue == 0
 
 
 def test_a_forgotten_repository_has_no_errands(house: Installation) -> None:

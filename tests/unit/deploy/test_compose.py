@@ -13,9 +13,10 @@ from typing import Any, Final
 import pytest
 import yaml
 
-from exegesis.model import StageReport
+from exegesis.model import RunState, StageReport, Standing, Tally
 from exegesis.settings import Settings, read_settings, unknown
 from services.gateway.arguments import build_parser
+from services.gateway.index_metrics import IndexMetrics
 from services.gateway.metrics import Meter
 
 HOUSE: Final = Path(__file__).resolve().parents[3]
@@ -168,19 +169,37 @@ def test_the_image_gets_what_it_is_made_of() -> None:
     assert all((HOUSE / name).exists() for name in copied)
 
 
-def test_dashboards_show_what_is_measured() -> None:
-    """Every metric of ours that a panel names is on the page of the gateway."""
+def measured() -> set[str]:
+    """Every metric of ours on the page of a gateway."""
     meter = Meter()
     meter.begin("Search", "grpc")
     meter.end("Search", "grpc", "OK", 0.1)
     meter.reject("http", "UNAUTHENTICATED")
     meter.stage(StageReport("retrieval", 1.0, 1, 1))
+    standing = Standing({("bulk", RunState.RUNNING): 1}, {"bulk": 1.0}, 0.0, dict.fromkeys(Tally, 1))
+    meter.add(IndexMetrics(lambda: standing, lambda: {"bulk": 1}))
     page, _ = meter.page()
-    measured = {line.split("{")[0] for line in page.decode().splitlines() if not line.startswith("#")}
+    return {re.split(r"[{ ]", line)[0] for line in page.decode().splitlines() if not line.startswith("#")}
+
+
+def test_dashboards_show_what_is_measured() -> None:
+    """Every metric of ours that a panel names is on the page of the gateway."""
     panels = json.loads((HOUSE / "deploy" / "observability" / "grafana" / "dashboards" / "exegesis.json").read_text("utf-8"))["panels"]
     named = {name for panel in panels for target in panel["targets"] for name in re.findall(r"exegesis_\w+", target["expr"])}
     assert named
-    assert named <= measured
+    assert named <= measured()
+
+
+def test_alerts_are_about_what_is_measured() -> None:
+    """Every metric that one names is on the page of the gateway, and Prometheus is told of the file."""
+    watched = yaml.safe_load((HOUSE / "deploy" / "observability" / "prometheus.yml").read_text("utf-8"))
+    mounts = [mount.split(":")[:2] for mount in FILES[WATCHED]["services"]["prometheus"]["volumes"]]
+    (inside,) = watched["rule_files"]
+    (outside,) = [source for source, place in mounts if place == inside]
+    rules = [rule for group in yaml.safe_load((HOUSE / outside).read_text("utf-8"))["groups"] for rule in group["rules"]]
+    named = {name for rule in rules for name in re.findall(r"exegesis_\w+", rule["expr"])}
+    assert named
+    assert named <= measured()
 
 
 def test_spans_go_where_the_collector_listens() -> None:

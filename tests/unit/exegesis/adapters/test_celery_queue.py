@@ -139,6 +139,17 @@ def test_a_worker_goes_on_whose_broker_was_away_when_its_job_ended(broker: Valke
     assert seen[2:] == [{"number": 1}]
 
 
+def test_what_waits_is_counted_by_queue(broker: ValkeyServer) -> None:
+    """A queue that nothing was ever put into has nothing; a broker that is away says so."""
+    with closing(CeleryQueue(broker.address)) as queue:
+        for number in range(3):
+            queue.publish("note", {"number": number}, queue="bulk")
+        assert queue.depths() == {"interactive": 0, "bulk": 3, "maintenance": 0}
+        broker.kill()
+        with pytest.raises(Unavailable):
+            queue.depths()
+
+
 def test_only_what_a_broker_could_carry_is_accepted(broker: ValkeyServer) -> None:
     """An argument that JSON cannot say is refused when it is published."""
     with closing(CeleryQueue(broker.address)) as queue, pytest.raises(TypeError):

@@ -22,7 +22,7 @@ from exegesis.adapters.sqlite_catalog import SqliteCatalog
 from exegesis.adapters.sqlite_errands import sqlite_errands
 from exegesis.adapters.sqlite_graph import SqliteGraph
 from exegesis.errors import Unavailable
-from exegesis.model import Errand, Generation, Progress, RunState, RunStep
+from exegesis.model import Errand, Generation, Progress, RunState, RunStep, Tally
 from services.graph.api import Pin
 from services.graph.local import LocalGraph
 from services.indexer.api import IndexOptions, IndexReport
@@ -328,6 +328,7 @@ def test_a_file_that_kills_its_parser_costs_itself_only(open_shop: Open, project
         assert head.coverage.indexed == 151
         shop.ask()
         assert shop.deliver() == 1
+        assert shop.errands.standing().tallies[Tally.POISON] == 1
 
 
 def test_a_file_that_kills_the_worker_itself_is_found_and_left_out(shop: Shop) -> None:
@@ -492,6 +493,22 @@ def test_a_repository_that_was_registered_again_keeps_what_it_has(shop: Shop) ->
     assert list(shop.graph.stored(shop.repository.id)) == [head.id]
 
 
+def test_what_happens_to_batches_is_counted(shop: Shop) -> None:
+    """Those that were done, and those that somebody died of."""
+    shop.ask()
+    shop.deliver(until="parse-batch")
+    (batch, *_) = shop.catalog.idle_batches(shop.errands.of(shop.repository.id)[0].run)
+    shop.catalog.lease(shop.errands.of(shop.repository.id)[0].run, batch, owner="somebody dead", seconds=LEASE)
+    shop.deliver()
+    shop.remind(LEASE + 1)
+    shop.deliver()
+    tallies = shop.errands.standing().tallies
+    assert shop.head() is not None
+    assert tallies[Tally.BATCH_DONE] == 3
+    assert tallies[Tally.TAKEN_OVER] == 1
+    assert tallies[Tally.POISON] == tallies[Tally.PUT_OFF] == 0
+
+
 def beat_of(shop: Shop, owner: str, *, lease_seconds: float = 45) -> Beat:
     return Beat(shop.catalog, shop.errands, shop.bench.bell, owner, poll_seconds=300, lease_seconds=lease_seconds)
 
@@ -596,6 +613,7 @@ class Leaving:
 
     def __init__(self, error: BaseException) -> None:
         self.version = "none"
+        self.poisonous = 0
         self.error = error
 
     def parse(self, _root: str, _files: object) -> Iterator[tuple[Unparsed, bytes]]:
