@@ -629,7 +629,11 @@ class RunStep(enum.StrEnum):
     ASSEMBLE = "assemble"
     """Make a generation of what was parsed, and make it the head."""
     EMBED = "embed"
-    """Compute the vectors of the head."""
+    """See what lacks vectors, and cut it into batches."""
+    VECTORS = "vectors"
+    """Its batches are being embedded, each on its own."""
+    COMPLETE = "complete"
+    """Make a generation that has the vectors, and make it the head."""
     WIPE = "wipe"
     """Delete what is kept about a repository that was removed."""
 
@@ -654,7 +658,7 @@ class Errand:
     waits: int
     """How often a step of the run was put off."""
     opened: int
-    """Batches that may be parsed now; the others come when these are done."""
+    """Batches that may be worked on now; the others come when these are done."""
     batches: int
     progress: Progress
     outcome: str

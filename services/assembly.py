@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -372,7 +373,8 @@ def perform_jobs(settings: Settings, queues: tuple[str, ...], *, announce: Calla
 
     if not settings.queue_address:
         raise _no_queue()
-    assembly = Assembly(settings)
+    processes = Assembly(settings).workers
+    assembly = Assembly(replace(settings, workers=1))  # each of the processes parses in one process and embeds in one thread
 
     def begin() -> Callable[[], None]:
         flush = start_exporting()
@@ -383,13 +385,13 @@ def perform_jobs(settings: Settings, queues: tuple[str, ...], *, announce: Calla
 
         return end
 
-    announce(assembly.workers)
+    announce(processes)
     jobs = handlers(lambda: assembly.bench)
     work(
         settings.queue_address.value,
         jobs,
         queues=queues,
-        consumers=assembly.workers,
+        consumers=processes,
         patient=tuple(jobs),  # each holds what it works on in the ledger, and what it starts has limits of its own
         begin=begin,
         pulse=pulse_of(settings),

@@ -18,6 +18,7 @@ from services.indexer.identity import repository_at
 from services.indexer.mirror import Mirrors
 from services.indexer.remote import is_remote
 from services.indexer.steps import write_options
+from services.indexer.vectors import UNDER_WAY
 
 _GLANCE: Final = 0.25
 """Seconds between two looks at how far a run is."""
@@ -161,9 +162,9 @@ class AskedIndexer:
         """The run that computes vectors, which is asked for as soon as the index can be; None if whoever should have done that died."""
         late = time.monotonic() + _VECTORS_SECONDS
         while time.monotonic() < late and not stop.is_set():
-            under_way = [errand for errand in self._errands.of(repository) if errand.step is RunStep.EMBED and errand.state in _UNFINISHED]
+            under_way = [errand for errand in self._errands.of(repository) if errand.step in UNDER_WAY and errand.state in _UNFINISHED]
             if under_way:
-                return under_way[0]
+                return under_way[-1]  # those that were asked for later leave it to the first
             head = self._catalog.head(repository)
             if head is None or head.coverage.dense == 1.0:
                 return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from exegesis.errors import Unavailable
@@ -33,7 +33,9 @@ class Bell:
         return self._publish(errand, errand.step, {"run": errand.run})
 
     def ring_batches(self, errand: Errand, numbers: Iterable[int]) -> bool:
-        return all(self._publish(errand, PARSE, {"repository": errand.repository, "run": errand.run, "number": number}) for number in numbers)
+        """For batches of the step that the run is at."""
+        job = BATCHES[errand.step]
+        return all(self._publish(errand, job, {"repository": errand.repository, "run": errand.run, "number": number}) for number in numbers)
 
     def poll(self, repository: str) -> None:
         """Raises ``Unavailable``."""
@@ -49,5 +51,8 @@ class Bell:
         return True
 
 
-STEPS: Final = tuple(step for step in RunStep if step is not RunStep.PARSE)
+BATCHES: Final[Mapping[RunStep, str]] = {RunStep.PARSE: PARSE, RunStep.VECTORS: "embed-batch"}
+"""Steps that many workers take, a batch each, and the jobs of these."""
+
+STEPS: Final = tuple(step for step in RunStep if step not in BATCHES)
 """Steps that are taken as a whole: each is a job of its name."""

@@ -28,14 +28,11 @@ _PORTION = 32
 """Chunks embedded between two looks at whether to stop, which is also what an interruption loses: about a second of work."""
 
 
-def embed_head(
-    stores: Stores, lock: WriteLock, repository: str, embedder: Embedder, report: Report, *, cancelled: threading.Event, run: str = ""
-) -> Generation:
+def embed_head(stores: Stores, lock: WriteLock, repository: str, embedder: Embedder, report: Report, *, cancelled: threading.Event) -> Generation:
     """Compute the vectors of the head, then make a generation of the same content that has them the head.
 
     Computing needs no lock, because it only fills the embedder's memory; so a question that finds changed files can have them indexed meanwhile, and
-    this begins again with what then is the head. ``run`` is the run that does it, where there is one already. Raises ``Cancelled``, ``Conflict`` when
-    somebody else writes at the very end.
+    this begins again with what then is the head. Raises ``Cancelled``, ``Conflict`` when somebody else writes at the very end.
     """
     while True:
         head = stores.catalog.head(repository)
@@ -50,14 +47,22 @@ def embed_head(
         with lock.hold(repository):
             if stores.catalog.head(repository) == head:
                 report(Progress("saving", 0, 1))
-                complete = _with_vectors(stores, head, embedder, cancelled, run)
+                complete = with_vectors(stores, head, embedder, cancelled=cancelled)
                 sweep(repository, stores)
                 return complete
 
 
 def embed_chunks(graph: GraphService, pin: Pin, embedder: Embedder, *, cancelled: threading.Event) -> Iterator[Sequence[tuple[int, Sequence[float]]]]:
     """Identifiers and vectors of all chunks, some at a time, ordered by path. Raises ``Cancelled`` between two portions."""
-    remaining = iter([row.file.path for row in graph.files(pin) if row.file.status is FileStatus.INDEXED])
+    paths = [row.file.path for row in graph.files(pin) if row.file.status is FileStatus.INDEXED]
+    return embed_files(graph, pin, paths, embedder, cancelled=cancelled)
+
+
+def embed_files(
+    graph: GraphService, pin: Pin, files: Sequence[str], embedder: Embedder, *, cancelled: threading.Event
+) -> Iterator[Sequence[tuple[int, Sequence[float]]]]:
+    """The same of some files."""
+    remaining = iter(files)
     while paths := list(itertools.islice(remaining, _FILES)):
         for portion in _portions(graph.chunks_in(pin, paths, text=True)):
             if cancelled.is_set():
@@ -66,7 +71,10 @@ def embed_chunks(graph: GraphService, pin: Pin, embedder: Embedder, *, cancelled
             yield [(chunk.id, vector) for chunk, vector in zip(portion, vectors, strict=True)]
 
 
-def _with_vectors(stores: Stores, head: Generation, embedder: Embedder, cancelled: threading.Event, run: str) -> Generation:
+def with_vectors(stores: Stores, head: Generation, embedder: Embedder, *, cancelled: threading.Event, run: str = "") -> Generation:
+    """Make a generation of the same content that has vectors, and make it the head. For whoever holds the write lock. ``run`` is the run that does
+    it, where there is one already. Raises ``Conflict`` if it was superseded.
+    """
     repository = head.repository
     name = GenerationName.parse(head.id)
     pin = Pin(repository, str(GenerationName.make(name.inputs, name.recipe)))

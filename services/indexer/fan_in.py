@@ -1,4 +1,4 @@
-"""The batches of a run, parsed by whoever is free: a few at a time, and the last one that is done hands the run on.
+"""The batches of a run, worked on by whoever is free: a few at a time, and the last one that is done hands the run on.
 
 The ledger decides in one transaction whose it is to ring for what comes next, so that it is exactly one, however often messages are delivered.
 Nothing is lost with a worker that dies between two lines: the run is then found to be overdue, and is rung for from what the ledger says.
@@ -7,15 +7,16 @@ Nothing is lost with a worker that dies between two lines: the run is then found
 from __future__ import annotations
 
 import logging
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Final
 
 from exegesis.errors import ExegesisError
 from exegesis.model import Batch, Errand, RunState, RunStep, Tally
 from exegesis.ports import Errands
-from exegesis.telemetry import Attribute, SpanName, stage
 from services.indexer.bell import Bell
 from services.indexer.bench import Bench
-from services.indexer.handlers import Plan, load_plan, parse, parse_singly
 from services.indexer.lease import held
 from services.indexer.tallies import count
 
@@ -25,10 +26,6 @@ WINDOW: Final = 16
 """Batches of one repository that wait or are worked on at one time. Enough for as many processes, and few enough that a repository of a hundred
 thousand files holds up the next one by seconds, and that what is superseded leaves little behind."""
 
-CAREFUL: Final = 3
-"""Attempt from which on files are parsed one at a time, so that one that kills the worker itself is found. A death proves little: machines stop."""
-BLAMED: Final = 5
-"""Attempt from which on the file that a worker died of is left out."""
 HOPELESS: Final = 12
 """Attempt at which the run is given up: seven files of one batch each killed a worker twice."""
 
@@ -37,15 +34,21 @@ PAUSE: Final = 30.0
 WAITS: Final = 40 * WINDOW
 """Batches of one run that may be put off before it has failed: twenty minutes if none succeeds."""
 
-_BLAME: Final = "the process that indexes ended twice while it was parsed"
+NEXT: Final[Mapping[RunStep, RunStep]] = {RunStep.PARSE: RunStep.ASSEMBLE, RunStep.VECTORS: RunStep.COMPLETE}
+"""What follows a step once all of its batches are done."""
+
+Do = Callable[[str, Batch, threading.Event], int | None]
+"""Works on a batch of a repository until the event is set, and returns how much of what was told of is done. None where the run was planned anew, and
+the batch is none any more."""
 
 
 class BatchJob:
-    """Handles ``parse-batch`` in a worker."""
+    """Handles the batches of one step in a worker."""
 
-    def __init__(self, bench: Bench) -> None:
+    def __init__(self, bench: Bench, step: RunStep, do: Do) -> None:
         self._bench = bench
-        self._plan: Plan | None = None
+        self._step = step
+        self._do = do
 
     def __call__(self, repository: str, run: str, number: int) -> None:
         bench = self._bench
@@ -54,11 +57,10 @@ class BatchJob:
         if batch is None:  # delivered twice, or superseded
             return
         if batch.attempt >= HOPELESS:
-            catalog.end_run(run, RunState.FAILED, f"The processes that parsed batch {number} ended {batch.attempt - 1} times.")
+            catalog.end_run(run, RunState.FAILED, f"The processes that took batch {number} of {self._step} ended {batch.attempt - 1} times.")
             return
         if batch.attempt > 1:
             count(bench.errands, Tally.TAKEN_OVER)
-        poisonous = bench.parsers.poisonous
         try:
             self._perform(repository, batch)
         except ExegesisError as error:  # something is away: nobody died
@@ -69,46 +71,29 @@ class BatchJob:
         except BaseException:  # told to stop: others may begin at once
             catalog.give_back(run, number, owner=bench.owner)
             raise
-        finally:
-            count(bench.errands, Tally.POISON, bench.parsers.poisonous - poisonous)
 
     def _perform(self, repository: str, batch: Batch) -> None:
         bench, run, number = self._bench, batch.run, batch.number
-        plan = self._load(repository, run)
-        if plan is None:  # somebody else's by now, or written by another version: if the run is still there, it is planned anew
-            bench.errands.move(run, RunStep.PARSE, RunStep.LOOK)
-            return
-        if not self._parse(plan, batch):
+
+        def keep(seconds: float) -> bool:
+            return bench.stores.catalog.keep_batch(run, number, owner=bench.owner, seconds=seconds)
+
+        with held(keep, bench.lease_seconds) as lost:
+            done = self._do(repository, batch, lost)
+        if lost.is_set():
             count(bench.errands, Tally.BATCH_LOST)
+            return
+        if done is None:
             return
         count(bench.errands, Tally.BATCH_DONE)
         if bench.stores.catalog.finish_batch(run, number) == 0:
-            hand_on(bench.errands, bench.bell, run)
+            hand_on(bench.errands, bench.bell, run, since=self._step)
             return
-        bench.errands.advance(run, len(batch.paths))
+        bench.errands.advance(run, done)
         opened = bench.errands.open_batches(run, 1)
         errand = bench.errands.find(run) if opened else None
-        if errand is not None:
+        if errand is not None and errand.step is self._step:
             bench.bell.ring_batches(errand, opened)
-
-    def _parse(self, plan: Plan, batch: Batch) -> bool:
-        """Whether the batch was parsed to its end while it was ours."""
-        bench = self._bench
-        files = [plan.files[path] for path in batch.paths if path in plan.files]
-
-        def keep(seconds: float) -> bool:
-            return bench.stores.catalog.keep_batch(plan.run, batch.number, owner=bench.owner, seconds=seconds)
-
-        with held(keep, bench.lease_seconds) as lost, stage(SpanName.PARSE) as parsing:
-            parsing.mark(Attribute.REPOSITORY, plan.repository)
-            parsing.count(items_in=len(files))
-            plan = bench.within_reach(plan)
-            if batch.attempt < CAREFUL:
-                parse(plan, files, bench.stores.cache, bench.parsers, leaving=lost)
-            else:
-                blame = _BLAME if batch.attempt >= BLAMED else ""
-                parse_singly(plan, files, bench.stores.cache, bench.parsers, leaving=lost, blame=blame)
-        return not lost.is_set()
 
     def _put_off(self, run: str, error: ExegesisError) -> None:
         bench = self._bench
@@ -122,23 +107,19 @@ class BatchJob:
             bench.errands.put_off(run, owner="", seconds=PAUSE)  # which rings for all its batches
             count(bench.errands, Tally.PUT_OFF)
 
-    def _load(self, repository: str, run: str) -> Plan | None:
-        if self._plan is None or self._plan.run != run:
-            self._plan = load_plan(self._bench.stores.catalog, repository, run)
-        return self._plan
 
-
-def fan_out(bench: Bench, errand: Errand, batches: int) -> None:
-    """From the step that looked: ring for the first batches, or go on at once where nothing is to be parsed."""
+def fan_out(bench: Bench, errand: Errand, to: RunStep, batches: int) -> None:
+    """From the step that planned: ring for the first batches, or go on at once where there are none."""
     if batches == 0:
-        hand_on(bench.errands, bench.bell, errand.run, since=RunStep.LOOK)
-    elif bench.errands.move(errand.run, RunStep.LOOK, RunStep.PARSE, batches=batches):
-        bench.bell.ring_batches(errand, bench.errands.open_batches(errand.run, WINDOW))
+        hand_on(bench.errands, bench.bell, errand.run, since=errand.step, to=NEXT[to])
+    elif bench.errands.move(errand.run, errand.step, to, batches=batches):
+        opened = bench.errands.open_batches(errand.run, WINDOW)
+        bench.bell.ring_batches(replace(errand, step=to), opened)
 
 
-def hand_on(errands: Errands, bell: Bell, run: str, *, since: RunStep = RunStep.PARSE) -> None:
+def hand_on(errands: Errands, bell: Bell, run: str, *, since: RunStep, to: RunStep | None = None) -> None:
     """All batches are done: ring for what makes a generation of them, if nobody has."""
-    if errands.move(run, since, RunStep.ASSEMBLE):
+    if errands.move(run, since, to or NEXT[since]):
         errand = errands.find(run)
         if errand is not None:
             bell.ring(errand)

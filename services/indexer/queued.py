@@ -75,15 +75,15 @@ def parse_queued(
             leaving.set()
 
 
-def cut(paths: Sequence[str], sizes: Mapping[str, int]) -> list[list[str]]:
-    """Batches of at most ``BATCH_FILES`` files and about ``BATCH_BYTES``."""
+def cut(paths: Sequence[str], sizes: Mapping[str, int], *, most_files: int = BATCH_FILES, most_bytes: int = BATCH_BYTES) -> list[list[str]]:
+    """Batches of at most so many files, and of about so many bytes."""
     batches: list[list[str]] = []
     room = 0
     for path in paths:
         size = sizes.get(path, 0)
-        if not batches or len(batches[-1]) == BATCH_FILES or room < size:
+        if not batches or len(batches[-1]) == most_files or room < size:
             batches.append([])
-            room = BATCH_BYTES
+            room = most_bytes
         batches[-1].append(path)
         room -= size
     return batches

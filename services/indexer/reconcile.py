@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from exegesis.model import Errand, RunState, RunStep
+from exegesis.model import Errand, RunState
 from exegesis.ports import Catalog, Errands
-from services.indexer.bell import Bell
+from services.indexer.bell import BATCHES, Bell
 from services.indexer.fan_in import WINDOW, hand_on
 
 
@@ -12,7 +12,7 @@ def reconcile(catalog: Catalog, errands: Errands, bell: Bell) -> int:
     """Ring for every run that nothing was heard of for a while; returns for how many. Ringing once too often does no harm."""
     overdue = errands.overdue()
     for errand in overdue:
-        if errand.step is RunStep.PARSE:
+        if errand.step in BATCHES:
             _ring_batches(errand, catalog, errands, bell)
         else:
             bell.ring(errand)
@@ -31,4 +31,4 @@ def _ring_batches(errand: Errand, catalog: Catalog, errands: Errands, bell: Bell
     elif idle:  # those that were opened are done or worked on, and somebody died who should have opened others
         bell.ring_batches(errand, errands.open_batches(errand.run, WINDOW))
     elif all(batch.state is RunState.DONE for batch in catalog.batches(errand.run)):
-        hand_on(errands, bell, errand.run)
+        hand_on(errands, bell, errand.run, since=errand.step)

@@ -12,7 +12,7 @@ from typing import Final
 
 from exegesis.errors import Cancelled, Conflict, NotFound, UsageError
 from exegesis.model import Errand, Progress, Repository, RunState, RunStep
-from exegesis.telemetry import Attribute, SpanName, current_trace, stage
+from exegesis.telemetry import SpanName, current_trace
 from services.graph.api import Pin
 from services.indexer.api import IndexOptions
 from services.indexer.bell import BULK
@@ -31,6 +31,7 @@ from services.indexer.snapshot import Snapshot, load_snapshot, save_snapshot
 from services.indexer.survey import Survey, note_failures, relabelled, survey
 from services.indexer.sweep import sweep, wipe
 from services.indexer.tree import FolderTree
+from services.indexer.vectors import complete, embed
 
 Perform = Callable[[Bench, Errand, threading.Event], None]
 """Performs a step; the event is set once nobody wants it any more. Raises what :mod:`services.indexer.worker` knows what to do about."""
@@ -67,7 +68,7 @@ def look(bench: Bench, errand: Errand, stop: threading.Event) -> None:
     batches = cut([file.path for file in work.parse], {file.path: file.size for file in work.parse})
     stores.catalog.plan(errand.run, batches)
     tell(Progress("parsing", 0, len(work.parse)))
-    fan_out(bench, errand, len(batches))
+    fan_out(bench, errand, RunStep.PARSE, len(batches))
 
 
 def assemble(bench: Bench, errand: Errand, stop: threading.Event) -> None:
@@ -103,19 +104,6 @@ def assemble(bench: Bench, errand: Errand, stop: threading.Event) -> None:
     stores.cache.trim(facts_space(errand.repository), keep_bytes=FACTS_KEPT)
 
 
-def embed(bench: Bench, errand: Errand, stop: threading.Event) -> None:
-    """Compute the vectors of the head. Those that were computed before a death are remembered."""
-    from services.indexer.embed import embed_head  # loads numpy
-
-    if bench.embedder is not None:
-        report = _teller(bench, errand.run)
-        with stage(SpanName.EMBED) as embedding:
-            embedding.mark(Attribute.REPOSITORY, errand.repository)
-            head = embed_head(bench.stores, bench.lock, errand.repository, bench.embedder, report, cancelled=stop, run=errand.run)
-            embedding.count(items_in=head.chunks, items_out=head.chunks)
-    bench.stores.catalog.end_run(errand.run, RunState.DONE)
-
-
 def wipe_out(bench: Bench, errand: Errand, _stop: threading.Event) -> None:
     """Delete what is kept about a repository that was removed; if it is registered again, what that has not."""
     stores = bench.stores
@@ -130,7 +118,16 @@ def wipe_out(bench: Bench, errand: Errand, _stop: threading.Event) -> None:
     stores.catalog.end_run(errand.run, RunState.DONE)
 
 
-PERFORM: Final[Mapping[RunStep, Perform]] = {RunStep.LOOK: look, RunStep.ASSEMBLE: assemble, RunStep.EMBED: embed, RunStep.WIPE: wipe_out}
+PERFORM: Final[Mapping[RunStep, Perform]] = {
+    RunStep.LOOK: look,
+    RunStep.ASSEMBLE: assemble,
+    RunStep.EMBED: embed,
+    RunStep.COMPLETE: complete,
+    RunStep.WIPE: wipe_out,
+}
+
+AGAIN: Final[Mapping[RunStep, RunStep]] = {RunStep.LOOK: RunStep.LOOK, RunStep.ASSEMBLE: RunStep.LOOK, RunStep.COMPLETE: RunStep.EMBED}
+"""Where a step is begun again whose plan holds no longer; others where they are."""
 
 
 def _leave_as_it_is(bench: Bench, errand: Errand, found: Survey, options: IndexOptions) -> None:

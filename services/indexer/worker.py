@@ -14,14 +14,15 @@ from typing import Final
 
 from exegesis.errors import Cancelled, Conflict, ExegesisError, NotFound, NotIndexed, Unavailable
 from exegesis.model import Errand, RunState, RunStep, Tally
-from services.indexer.bell import POLL, STEPS
+from services.indexer.bell import BATCHES, POLL, STEPS
 from services.indexer.bench import Bench
-from services.indexer.fan_in import BatchJob
-from services.indexer.handlers import PARSE
+from services.indexer.fan_in import BatchJob, Do
 from services.indexer.lease import held
+from services.indexer.parse_batch import ParseBatch
 from services.indexer.poll import poll
-from services.indexer.steps import PERFORM
+from services.indexer.steps import AGAIN, PERFORM
 from services.indexer.tallies import count
+from services.indexer.vectors import embed_batch
 
 _log: Final = logging.getLogger(__name__)
 
@@ -37,22 +38,24 @@ Handler = Callable[..., None]
 
 def handlers(open_bench: Callable[[], Bench]) -> Mapping[str, Handler]:
     """The jobs of a worker by name. ``open_bench`` is called by the first job of a process, which may be a fork of the one that this is called in."""
-    kept: list[tuple[Bench, BatchJob]] = []
+    kept: list[tuple[Bench, Mapping[RunStep, BatchJob]]] = []
 
-    def bench() -> tuple[Bench, BatchJob]:
+    def bench() -> tuple[Bench, Mapping[RunStep, BatchJob]]:
         if not kept:
             opened = open_bench()
-            kept.append((opened, BatchJob(opened)))
+            do: Mapping[RunStep, Do] = {RunStep.PARSE: ParseBatch(opened), RunStep.VECTORS: partial(embed_batch, opened)}
+            kept.append((opened, {step: BatchJob(opened, step, do[step]) for step in BATCHES}))
         return kept[0]
 
     def take_step(step: RunStep, run: str) -> None:
         perform(bench()[0], step, run)
 
-    def parse_batch(repository: str, run: str, number: int) -> None:
-        bench()[1](repository, run, number)
+    def take_batch(step: RunStep, repository: str, run: str, number: int) -> None:
+        bench()[1][step](repository, run, number)
 
     steps: dict[str, Handler] = {str(step): partial(take_step, step) for step in STEPS}
-    return {**steps, PARSE: parse_batch, POLL: lambda repository: poll(bench()[0], repository)}
+    batches: dict[str, Handler] = {job: partial(take_batch, step) for step, job in BATCHES.items()}
+    return {**steps, **batches, POLL: lambda repository: poll(bench()[0], repository)}
 
 
 def perform(bench: Bench, step: RunStep, run: str) -> None:
@@ -95,7 +98,7 @@ def _put_off(bench: Bench, errand: Errand, error: ExegesisError, *, back: bool =
     bench.errands.put_off(errand.run, owner=bench.owner, seconds=pause)
     count(bench.errands, Tally.PUT_OFF)
     if back:
-        bench.errands.move(errand.run, errand.step, RunStep.LOOK)
+        bench.errands.move(errand.run, errand.step, AGAIN.get(errand.step, errand.step))
 
 
 def _fail(bench: Bench, errand: Errand, reason: str) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from exegesis.adapters.cached_embedder import CachedEmbedder
+from exegesis.adapters.cached_embedder import SPACE, CachedEmbedder
 from exegesis.adapters.edge_chunks import EdgeChunks
 from exegesis.adapters.file_lock import FileLock
 from exegesis.adapters.local_queue import LocalQueue
@@ -30,10 +30,11 @@ from services.indexer.asked import AskedIndexer
 from services.indexer.beat import Beat
 from services.indexer.bell import Bell
 from services.indexer.bench import Bench
-from services.indexer.fan_in import BLAMED, HOPELESS, WINDOW
+from services.indexer.fan_in import HOPELESS, WINDOW
 from services.indexer.identity import repository_of
 from services.indexer.local import LocalIndexer
 from services.indexer.mirror import Mirrors, Reach
+from services.indexer.parse_batch import BLAMED
 from services.indexer.parse_process import Unparsed
 from services.indexer.pool import PROGRAM, ParserPool
 from services.indexer.reconcile import reconcile
@@ -657,15 +658,104 @@ class Stopping(WordEmbedder):
         raise SystemExit
 
 
-def test_a_worker_that_is_told_to_stop_leaves_its_step_to_others_at_once(open_shop: Open) -> None:
+def test_a_worker_that_is_told_to_stop_leaves_its_batch_to_others_at_once(open_shop: Open) -> None:
     """Nobody waits for its lease."""
     shop = open_shop(embedder=Stopping())
     shop.ask(IndexOptions())
-    shop.deliver(until="embed")
+    shop.deliver(until="embed-batch")
     with pytest.raises(SystemExit):
         shop.deliver()
-    (errand,) = (errand for errand in shop.errands.of(shop.repository.id) if errand.step is RunStep.EMBED)
-    assert shop.errands.take(errand.run, RunStep.EMBED, owner="another", seconds=LEASE) is not None
+    (errand,) = (errand for errand in shop.errands.of(shop.repository.id) if errand.step is RunStep.VECTORS)
+    assert {batch.attempt for batch in shop.catalog.batches(errand.run)} == {0}
+
+
+def test_a_worker_that_is_told_to_stop_leaves_its_step_to_others_at_once(open_shop: Open) -> None:
+    """Likewise."""
+    shop = open_shop(embedder=WordEmbedder())
+    shop.ask(IndexOptions())
+    shop.deliver(until="complete")
+    shop.cache.trim(SPACE, keep_bytes=0)
+    stopping = handlers(lambda: replace(shop.bench, embedder=Stopping()))
+    with pytest.raises(SystemExit):
+        shop.queue.deliver(stopping)
+    (errand,) = (errand for errand in shop.errands.of(shop.repository.id) if errand.step is RunStep.COMPLETE)
+    assert shop.errands.take(errand.run, RunStep.COMPLETE, owner="another", seconds=LEASE) is not None
+
+
+def test_vectors_are_computed_by_whoever_is_free(open_shop: Open) -> None:
+    """A batch each; what somebody computed before he died is not computed again, and what he had begun is taken over."""
+    embedder = WordEmbedder()
+    shop = open_shop(embedder=embedder)
+    shop.ask(IndexOptions())
+    shop.deliver(until="embed-batch")
+    (errand,) = (errand for errand in shop.errands.of(shop.repository.id) if errand.step is RunStep.VECTORS)
+    assert shop.queue.jobs == ["embed-batch"] * errand.batches
+    assert errand.batches > 2
+    assert shop.catalog.lease(errand.run, 0, owner="somebody dead", seconds=LEASE) is not None
+    shop.deliver()
+    done = len(embedder.embedded)
+    assert shop.find(errand.run).progress.done == done > 0
+    shop.remind(LEASE + 1)
+    shop.deliver()
+    head = shop.head()
+    assert head is not None
+    assert (shop.find(errand.run).state, head.coverage.dense) == (RunState.DONE, 1.0)
+    assert len(embedder.embedded) == len(set(embedder.embedded)) > done
+
+
+@pytest.mark.parametrize("until", ["embed-batch", "complete"])
+def test_vectors_of_a_head_that_is_none_any_more_are_begun_anew(open_shop: Open, until: str) -> None:
+    """With the one that is; what they have in common is not computed again."""
+    embedder = WordEmbedder()
+    shop = open_shop(embedder=embedder)
+    shop.ask(IndexOptions())
+    shop.deliver(until=until)
+    waiting, shop.queue.waiting = shop.queue.waiting, []
+    (shop.project / "new.md").write_text("# New\n")
+    shop.ask(PLAIN)
+    shop.deliver()
+    shop.queue.waiting = waiting
+    shop.deliver()
+    head = shop.head()
+    assert head is not None
+    assert (head.coverage.indexed, head.coverage.dense) == (152, 1.0)
+    assert {errand.state for errand in shop.errands.of(shop.repository.id)} == {RunState.DONE}
+    assert len(embedder.embedded) == len(set(embedder.embedded))
+
+
+def test_vectors_are_computed_by_one_run_at_a_time(open_shop: Open) -> None:
+    """Whoever is asked for them while they are computed leaves them to it, and whoever asked waits for the first."""
+    embedder = WordEmbedder()
+    shop = open_shop(embedder=embedder)
+    shop.ask(IndexOptions())
+    shop.deliver(until="embed-batch")
+    again = shop.errands.ask(shop.repository.id, RunStep.EMBED, queue="bulk")
+    shop.bench.bell.ring(shop.find(again))
+    shop.queue.waiting.insert(0, shop.queue.waiting.pop())
+    shop.deliver(most=1)
+    assert shop.find(again).state is RunState.DONE
+    shop.deliver()
+    head = shop.head()
+    assert head is not None
+    assert head.coverage.dense == 1.0
+
+
+def test_an_embedder_that_is_away_puts_its_batches_off(open_shop: Open) -> None:
+    """The index answers without vectors meanwhile, and no chunk is lost."""
+    embedder = WordEmbedder(broken=True)
+    shop = open_shop(embedder=embedder)
+    shop.ask(IndexOptions())
+    shop.deliver()
+    head = shop.head()
+    assert head is not None
+    assert head.coverage.dense == 0
+    assert shop.errands.standing().tallies[Tally.PUT_OFF] > 0
+    embedder.broken = False
+    shop.remind(61)
+    shop.deliver()
+    head = shop.head()
+    assert head is not None
+    assert head.coverage.dense == 1.0
 
 
 def test_a_large_repository_fills_the_queue_with_a_window_of_its_batches(shop: Shop) -> None:
