@@ -52,6 +52,7 @@ def main() -> int:
     parser.add_argument("--repos", default="", help="only questions about these")
     parser.add_argument("--ablations", default="full,lexical", help="; ".join(f"{variant.name}: {variant.why}" for variant in VARIANTS.values()))
     parser.add_argument("--home", type=Path, default=Path("~/.cache/exegesis-benchmarks"), help="folder of indexes and answers")
+    parser.add_argument("--known", action="store_true", help="ask nothing, print what is known of this state of the code")
     parser.add_argument("--again", action="store_true", help="ask what was asked already, too")
     parser.add_argument("--each", action="store_true", help="print questions that are not answered perfectly")
     parser.add_argument("--out", type=Path, help="file that the rows of the report are appended to, as JSON lines")
@@ -76,7 +77,9 @@ def main() -> int:
     try:
         for variant in (VARIANTS[name] for name in names):
             for job in jobs:
-                scored += work(job, variant, answers, repositories=arguments.repositories, home=home, again=arguments.again)
+                if not arguments.known:
+                    work(job, variant, answers, repositories=arguments.repositories, home=home, again=arguments.again)
+                scored += recall(job, variant, answers)
     except KeyboardInterrupt:
         interrupted = True
         print("interrupted: the same command goes on from here", file=sys.stderr)
@@ -112,11 +115,9 @@ def plan(sets: Sequence[tuple[QuestionSet, Path]], checkouts: Sequence[Checkout]
     return [Job(by_name[name], subject, tuple(asked)) for (name, subject), asked in ordered]
 
 
-def work(job: Job, variant: Variant, answers: Answers, *, repositories: Path, home: Path, again: bool) -> list[Scored]:
+def work(job: Job, variant: Variant, answers: Answers, *, repositories: Path, home: Path, again: bool) -> None:
     """Ask what was not asked before, and remember it."""
-    code = digest_code(ROOT)
-    how = hashlib.sha256(repr(job.of).encode()).hexdigest()[:8]
-    keys = {asked: Asking(code, job.of.name, variant.name, job.subject.name, asked.id, asked.digest + how) for asked in job.asked}
+    keys = askings(job, variant)
     waiting = [asked for asked, key in keys.items() if again or key not in answers.known]
     if waiting:
         started, processor = time.monotonic(), time.process_time()
@@ -125,7 +126,18 @@ def work(job: Job, variant: Variant, answers: Answers, *, repositories: Path, ho
                 answers.remember(keys[asked], ask(assembly.query, asked, repository, variant, job.of))
         spent = f"{time.monotonic() - started:.0f} s, {time.process_time() - processor:.0f} s of processor"
         print(f"{variant.name}: {job.of.name} of {job.subject.name}, {len(waiting)} questions, {spent}", file=sys.stderr, flush=True)
-    return [Scored(job.of.name, variant.name, asked, answers.known[key]) for asked, key in keys.items()]
+
+
+def recall(job: Job, variant: Variant, answers: Answers) -> list[Scored]:
+    """What is known of a job."""
+    keys = askings(job, variant).items()
+    return [Scored(job.of.name, variant.name, asked, answers.known[key]) for asked, key in keys if key in answers.known]
+
+
+def askings(job: Job, variant: Variant) -> dict[Asked, Asking]:
+    code = digest_code(ROOT)
+    how = hashlib.sha256(repr(job.of).encode()).hexdigest()[:8]
+    return {asked: Asking(code, job.of.name, variant.name, job.subject.name, asked.id, asked.digest + how) for asked in job.asked}
 
 
 def print_each(scored: Sequence[Scored]) -> None:
