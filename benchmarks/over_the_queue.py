@@ -15,6 +15,7 @@ import contextlib
 import itertools
 import os
 import random
+import re
 import resource
 import shutil
 import signal
@@ -61,6 +62,11 @@ class Installation:
     said: list[str] = field(default_factory=list)
 
     @property
+    def address(self) -> str:
+        """Of the gateway, over gRPC."""
+        return next(found[1] for line in self.said if (found := re.match(r"gateway: .*gateway listening at ([^\s,]+)", line)))
+
+    @property
     def settings(self) -> dict[str, str]:
         return {**self.places.environment(), **self.told}
 
@@ -88,7 +94,8 @@ class Installation:
 
 
 @contextmanager
-def installation(folder: Path, **told: str) -> Iterator[Installation]:
+def installation(folder: Path, *, doors: bool = False, **told: str) -> Iterator[Installation]:
+    """What `make up` runs, with whatever ``told`` sets; those who are asked by people only where ``doors`` says so."""
     sockets = Path(tempfile.mkdtemp(prefix="exegesis-"))
     places = Places(folder, sockets, "127.0.0.1:0", "127.0.0.1:0")
     made = Installation(places, {"EXEGESIS_EMBEDDER": "none", "EXEGESIS_POLL_SECONDS": "0", **told})
@@ -96,7 +103,7 @@ def installation(folder: Path, **told: str) -> Iterator[Installation]:
         folder.mkdir(parents=True, exist_ok=True)
         folder.parent.chmod(0o711)  # the database may run as somebody else
         prepare(places)
-        names = [program.name for program in [*servers(places), *services(places, workers=1)] if program.name not in _UNASKED]
+        names = [program.name for program in [*servers(places), *services(places, workers=1)] if doors or program.name not in _UNASKED]
         for name in names:
             made.start(name)
             made.await_ready(name)

@@ -38,7 +38,7 @@ def measure(command: Sequence[str], *, environment: Mapping[str, str] | None = N
         process = subprocess.Popen(command, env={**os.environ, **_COMPILED, **(environment or {})}, stdout=said, stderr=subprocess.STDOUT)
         peak = 0.0
         while process.poll() is None:
-            peak = max(peak, sum(map(_resident, _family(process.pid))))
+            peak = max(peak, sum(map(_resident, family(process.pid))))
             if time.monotonic() - started > timeout:
                 process.kill()
             time.sleep(_INTERVAL)
@@ -50,7 +50,7 @@ def measure(command: Sequence[str], *, environment: Mapping[str, str] | None = N
     return Cost(seconds, processor, peak / 1024, process.returncode, output)
 
 
-def _family(process: int) -> list[int]:
+def family(process: int) -> list[int]:
     """A process and its descendants, as far as they are still there."""
     family = [process]
     for member in family:
@@ -67,3 +67,21 @@ def _resident(process: int) -> float:
     except OSError:
         return 0.0
     return sum(float(line.split()[1]) for line in summary.splitlines() if line.startswith("Pss:"))
+
+
+def processor_seconds(process: int) -> float:
+    """User and system time so far; 0 for one that has ended."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def resident_mib(process: int) -> float:
+    """Resident set size; 0 for one that has ended. Cheap enough to be looked at while others are measured."""
+    try:
+        pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
+    except OSError:
+        return 0.0
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 import grpc
 from google.protobuf.message import Message
@@ -18,11 +18,9 @@ from exegesis.rpc.failures import error_of, new_id
 from exegesis.rpc.identity import REQUEST_ID, current_request
 from exegesis.rpc.pages import check_size
 from exegesis.rpc.tracing import outgoing
+from exegesis.rpc.watch import Watch
 
 M = TypeVar("M", bound=Message)
-
-_GLANCE: Final = 0.05
-"""Seconds between looks at whether the caller wants to stop: a twentieth of the second within which a language model must hear of it."""
 
 
 class Asker:
@@ -54,6 +52,7 @@ class Asker:
         self._shown = (("authorization", f"Bearer {token}"),) if token else ()
         self._stub = stub(self._channel)
         self._seconds = seconds
+        self._watch = Watch()
         self._who = f"{service.rpartition('.')[2].removesuffix('Service').lower()} service at {address}"
 
     def one(self, method: str, request: Message, *, cancelled: threading.Event | None = None) -> Any:
@@ -63,7 +62,7 @@ class Asker:
             if cancelled is None:
                 return getattr(self._stub, method)(request, **self._with(method))
             call = getattr(self._stub, method).future(request, **self._with(method))
-            with _watching(call, cancelled):
+            with self._left_in_order(call, cancelled):
                 return call.result()
 
     def send(self, method: str, requests: Iterable[Message]) -> Any:
@@ -76,8 +75,17 @@ class Asker:
         check_size(request, what="request")
         with self._failures():
             call = getattr(self._stub, method)(request, **self._with(method))
-            with _watching(call, cancelled):
+            with self._left_in_order(call, cancelled):
                 yield from call
+
+    @contextmanager
+    def _left_in_order(self, call: Any, cancelled: threading.Event | None) -> Iterator[None]:
+        """Cancels a call as soon as the event is set, and when it is left before it has ended."""
+        try:
+            with self._watch.over(cancelled, call.cancel):
+                yield
+        finally:
+            call.cancel()  # changes nothing when it has ended
 
     @contextmanager
     def _failures(self) -> Iterator[None]:
@@ -102,23 +110,3 @@ def compose(kind: type[M], **fields: Any) -> M:
         return kind(**fields)
     except (TypeError, ValueError) as error:
         raise WireError(f"this does not fit into a {kind.DESCRIPTOR.name}: {error}") from None
-
-
-@contextmanager
-def _watching(call: Any, cancelled: threading.Event | None) -> Iterator[None]:
-    """Cancels a call as soon as the event is set, and when it is left before it has ended."""
-    over = threading.Event()
-    if cancelled is not None:
-        threading.Thread(target=_cancel_when, args=(call, cancelled, over), name="watch-cancelled", daemon=True).start()
-    try:
-        yield
-    finally:
-        over.set()
-        call.cancel()  # changes nothing when it has ended
-
-
-def _cancel_when(call: Any, cancelled: threading.Event, over: threading.Event) -> None:
-    while not over.is_set():
-        if cancelled.wait(_GLANCE):
-            call.cancel()
-            return

@@ -10,12 +10,10 @@ from typing import Final
 from exegesis.errors import ModelUnavailable
 from exegesis.ports import Delta, LanguageModel, Message
 from exegesis.rpc.deadline import seconds_left
+from exegesis.rpc.watch import Watch
 
 KEPT: Final = 1.0
 """Seconds of the call that the model does not get: to check what it wrote, to tell the rest from the code, and to send the whole."""
-
-_GLANCE: Final = 0.05
-"""Seconds between looks at the time and at whether the caller wants to stop."""
 
 
 class HurriedModel:
@@ -26,6 +24,7 @@ class HurriedModel:
 
     def __init__(self, model: LanguageModel) -> None:
         self._model = model
+        self._watch = Watch()
 
     @property
     def name(self) -> str:
@@ -38,14 +37,9 @@ class HurriedModel:
             return
         if left < KEPT:
             raise ModelUnavailable("No time is left for the language model")
-        stop, over = threading.Event(), threading.Event()
-        late = time.monotonic() + left - KEPT
-        watch = threading.Thread(target=_stop_when, args=(stop, late, cancelled or threading.Event(), over), name="watch-deadline", daemon=True)
-        watch.start()
-        try:
+        stop, late = threading.Event(), time.monotonic() + left - KEPT
+        with self._watch.over(cancelled, stop.set, late=late):
             yield from self._model.stream(messages, max_tokens=max_tokens, cancelled=stop)
-        finally:
-            over.set()
         if stop.is_set() and not (cancelled is not None and cancelled.is_set()):
             raise ModelUnavailable("The time for this answer ran out while the language model was writing")
 
@@ -54,10 +48,3 @@ class HurriedModel:
         if left is not None and left < KEPT:
             raise ModelUnavailable("No time is left for the language model")
         return self._model.complete_json(messages, schema, max_tokens=max_tokens)
-
-
-def _stop_when(stop: threading.Event, late: float, cancelled: threading.Event, over: threading.Event) -> None:
-    while not over.is_set():
-        if cancelled.wait(_GLANCE) or time.monotonic() >= late:
-            stop.set()
-            return

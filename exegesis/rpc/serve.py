@@ -11,6 +11,7 @@ import asyncio
 import contextvars
 import functools
 import threading
+from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import aclosing
 from typing import Any, Final, TypeVar
@@ -69,7 +70,8 @@ async def iterate(make: Callable[[], Iterator[M]], stop: threading.Event) -> Asy
     When the consumer leaves, for a cancelled call as for any other reason, ``stop`` is set at once and the thread ends with the message it is at.
     """
     loop = asyncio.get_running_loop()
-    arrived: asyncio.Queue[M | None] = asyncio.Queue()
+    arrived: deque[M] = deque()
+    roused = asyncio.Event()
     room = threading.Semaphore(_AHEAD)
 
     def work() -> None:
@@ -80,7 +82,9 @@ async def iterate(make: Callable[[], Iterator[M]], stop: threading.Event) -> Asy
                 if stop.is_set():
                     return
                 check_size(message, what="answer")
-                loop.call_soon_threadsafe(arrived.put_nowait, message)
+                arrived.append(message)
+                if len(arrived) == 1:  # otherwise the loop is at those before it, and finds this one when it has sent them
+                    loop.call_soon_threadsafe(roused.set)
         finally:
             if (close := getattr(messages, "close", None)) is not None:
                 close()
@@ -88,14 +92,19 @@ async def iterate(make: Callable[[], Iterator[M]], stop: threading.Event) -> Asy
     def ended(work: asyncio.Future[None]) -> None:
         if not work.cancelled():
             work.exception()  # taken note of; raised below unless nobody is there any more
-        arrived.put_nowait(None)
+        roused.set()
 
     working = loop.run_in_executor(None, contextvars.copy_context().run, work)
     working.add_done_callback(ended)
     try:
-        while (message := await arrived.get()) is not None:
-            room.release()
-            yield message
+        while True:
+            await roused.wait()
+            roused.clear()
+            while arrived:
+                room.release()
+                yield arrived.popleft()
+            if working.done() and not arrived:
+                break
         await working
     finally:
         stop.set()

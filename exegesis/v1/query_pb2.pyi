@@ -7,6 +7,12 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class EventPage(_message.Message):
+    __slots__ = ("events",)
+    EVENTS_FIELD_NUMBER: _ClassVar[int]
+    events: _containers.RepeatedCompositeFieldContainer[_model_pb2.Event]
+    def __init__(self, events: _Optional[_Iterable[_Union[_model_pb2.Event, _Mapping]]] = ...) -> None: ...
+
 class SearchAnswer(_message.Message):
     __slots__ = ("results", "stages", "warnings")
     RESULTS_FIELD_NUMBER: _ClassVar[int]

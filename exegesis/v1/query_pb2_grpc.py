@@ -40,6 +40,11 @@ class QueryServiceStub:
                 request_serializer=exegesis_dot_v1_dot_model__pb2.Question.SerializeToString,
                 response_deserializer=exegesis_dot_v1_dot_model__pb2.Event.FromString,
                 _registered_method=True)
+        self.ExplainInPages = channel.unary_stream(
+                '/exegesis.v1.QueryService/ExplainInPages',
+                request_serializer=exegesis_dot_v1_dot_model__pb2.Question.SerializeToString,
+                response_deserializer=exegesis_dot_v1_dot_query__pb2.EventPage.FromString,
+                _registered_method=True)
         self.Outline = channel.unary_unary(
                 '/exegesis.v1.QueryService/Outline',
                 request_serializer=exegesis_dot_v1_dot_model__pb2.Question.SerializeToString,
@@ -67,6 +72,14 @@ class QueryServiceServicer:
 
     def Explain(self, request, context):
         """Stages, evidence and text as they come; the last event holds the whole verified answer. Cancelling reaches the language model.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ExplainInPages(self, request, context):
+        """The same, several events to a message where they come at once: a context is a hundred pieces of evidence, and a message costs more than its
+        content.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -105,6 +118,11 @@ def add_QueryServiceServicer_to_server(servicer, server):
                     servicer.Explain,
                     request_deserializer=exegesis_dot_v1_dot_model__pb2.Question.FromString,
                     response_serializer=exegesis_dot_v1_dot_model__pb2.Event.SerializeToString,
+            ),
+            'ExplainInPages': grpc.unary_stream_rpc_method_handler(
+                    servicer.ExplainInPages,
+                    request_deserializer=exegesis_dot_v1_dot_model__pb2.Question.FromString,
+                    response_serializer=exegesis_dot_v1_dot_query__pb2.EventPage.SerializeToString,
             ),
             'Outline': grpc.unary_unary_rpc_method_handler(
                     servicer.Outline,
@@ -154,6 +172,33 @@ class QueryService:
             '/exegesis.v1.QueryService/Explain',
             exegesis_dot_v1_dot_model__pb2.Question.SerializeToString,
             exegesis_dot_v1_dot_model__pb2.Event.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ExplainInPages(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/exegesis.v1.QueryService/ExplainInPages',
+            exegesis_dot_v1_dot_model__pb2.Question.SerializeToString,
+            exegesis_dot_v1_dot_query__pb2.EventPage.FromString,
             options,
             channel_credentials,
             insecure,

@@ -12,16 +12,17 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from exegesis.errors import NotFound, NotIndexed, Unavailable, UsageError
-from exegesis.model import Hub, ModuleSummary, Options, Question, Relation, Repository, StageFinished, StageReport
+from exegesis.model import Hub, ModuleSummary, Options, Question, Relation, Repository, StageReport
 from exegesis.ports import Catalog
 from exegesis.rpc.identity import current_request
 from exegesis.v1 import gateway_pb2, indexer_pb2, model_pb2, query_pb2
-from exegesis.wire import event_to_message, from_message, to_message
+from exegesis.wire import from_message, to_message
 from services.gateway.access import Visit
 from services.gateway.bounds import check_question
 from services.gateway.follow import follow
 from services.gateway.graph_questions import ask_paths, ask_relations, ask_whole
 from services.gateway.listing import page_of
+from services.gateway.relay import explain_in_messages
 from services.graph.api import GraphService, Pin
 from services.indexer.api import IndexerService, IndexOptions, IndexReport, Report, Status
 from services.query.api import Composition, OutlineAnswer, QueryService, SearchAnswer
@@ -71,10 +72,9 @@ class Calls:
     def explain(self, visit: Visit, request: gateway_pb2.Asked, cancelled: threading.Event) -> Iterator[model_pb2.Event]:
         """Events with their place in the stream; the language model hears of ``cancelled`` within a second."""
         question = self._question(visit, request)
-        for seq, event in enumerate(self._query.explain(question, cancelled=cancelled), 1):
-            if isinstance(event, StageFinished):
-                self._on_stage(event.report)
-            message = event_to_message(event)
+        for seq, message in enumerate(explain_in_messages(self._query, question, cancelled), 1):
+            if message.WhichOneof("event") == "stage_finished":
+                self._on_stage(from_message(message.stage_finished.report, StageReport))
             message.seq, message.request_id = seq, current_request()
             yield message
 

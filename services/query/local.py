@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import threading
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from exegesis.errors import Cancelled, NotFound, NotIndexed, UsageError
-from exegesis.model import Ablation, Answer, Coverage, Event, Finished, Generation, Question, StageFinished, StageReport, Warned
+from exegesis.model import Ablation, Answer, Coverage, Event, Evidence, Finished, Generation, Question, StageFinished, StageReport, TextDelta, Warned
 from exegesis.ports import Catalog, ChunkSearch, Embedder, LanguageModel
 from exegesis.telemetry import SpanName, stage, trace_id
 from services.graph.api import GraphService, Pin
@@ -70,6 +71,7 @@ class LocalQuery:
                 composed = yield from _reporting(pipeline.compose_context(question, pinned.corpora, pinned.names), reports)
             gaps = warn_of_gaps({generation.repository: generation.coverage for generation in pinned.generations}, composed.context)
             yield from map(Warned, gaps)
+            yield from map(Evidence, composed.context.items)  # before any turn for telling: whoever asked reads it meanwhile
             text = IndexedText(self._graph, pinned.pins)
             model = self._model_for(question)
             telling = pipeline.explain(composed, text.lines, model, max_tokens=self._output_tokens, cancelled=cancelled)
@@ -127,7 +129,10 @@ class LocalQuery:
         return head
 
     def _told_at_once(self, telling: Generator[Event, None, Explanation], cancelled: threading.Event | None) -> Generator[Event, None, Explanation]:
-        """An explanation that waits for nobody but this machine: made in one turn, so that a slow reader holds up nobody."""
+        """An explanation that waits for nobody but this machine: made in one turn, so that a slow reader holds up nobody, and so its text comes as
+        one piece. That it has begun is said before the turn, so that nothing is held back meanwhile.
+        """
+        yield next(telling)
         events: list[Event] = []
         with self._turns.take(Work.TELLING, cancelled), contextlib.closing(telling):
             try:
@@ -135,7 +140,11 @@ class LocalQuery:
                     events.append(next(telling))
             except StopIteration as end:
                 explanation: Explanation = end.value
-        yield from events
+        for is_text, together in itertools.groupby(events, lambda event: isinstance(event, TextDelta)):
+            if is_text:
+                yield TextDelta("".join(event.text for event in together if isinstance(event, TextDelta)))
+            else:
+                yield from together
         return explanation
 
     def _model_for(self, question: Question) -> LanguageModel | None:

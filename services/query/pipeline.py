@@ -18,7 +18,7 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from exegesis.errors import UsageError
-from exegesis.model import Ablation, Context, Event, Evidence, Options, OutlineNode, Question, Result, StageFinished, StageStarted, Symbol, Warned
+from exegesis.model import Ablation, Context, Event, Options, OutlineNode, Question, Result, StageFinished, StageStarted, Symbol, Warned
 from exegesis.ports import LanguageModel
 from exegesis.telemetry import Attribute, SpanName, stage
 from services.query.compose import compose
@@ -153,8 +153,7 @@ def _glimpses(corpora: Sequence[Corpus], surveys: Sequence[Survey]) -> Mapping[K
 def explain(
     composed: Composed, lines: Lines, model: LanguageModel | None, *, max_tokens: int, cancelled: threading.Event | None
 ) -> Generator[Event, None, Explanation]:
-    """The second half: evidence, then text as it is verified."""
-    yield from map(Evidence, composed.context.items)
+    """The second half: text as it is verified, about evidence that has been shown."""
     yield StageStarted(SpanName.GENERATION)
     with stage(SpanName.GENERATION) as generation:
         seeds = composed.found.seeds

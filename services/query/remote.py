@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import aclosing, suppress
+from collections.abc import AsyncIterator, Generator, Iterator, Mapping, Sequence
+from contextlib import aclosing, closing, suppress
+from itertools import chain
 from typing import Final
 
 from exegesis.errors import ExegesisError, UsageError
-from exegesis.model import Event, Finished, Question
+from exegesis.model import Event, Evidence, Question
 from exegesis.rpc.address import Address
 from exegesis.rpc.ask import Asker, compose
+from exegesis.rpc.pages import PAGE_BYTES
 from exegesis.rpc.serve import Context, interruptible, iterate, unary
 from exegesis.rpc.server import Hosted
 from exegesis.v1 import model_pb2, query_pb2, query_pb2_grpc
@@ -22,6 +24,7 @@ SERVICE: Final = "exegesis.v1.QueryService"
 
 SECONDS: Final[Mapping[str, float]] = {
     "Explain": 900.0,  # a language model writes for two minutes at most by default, and a slow one may be allowed more
+    "ExplainInPages": 900.0,
     "Outline": 900.0,
     "Search": 60.0,  # hundredths of a second, and seconds where candidates are embedded first
     "Compose": 60.0,
@@ -41,14 +44,18 @@ class RemoteQuery:
 
     def explain(self, question: Question, *, cancelled: threading.Event | None = None) -> Iterator[Event]:
         """As promised; when ``cancelled`` is set the stream ends in ``Cancelled`` and the language model hears of it within a second."""
-        messages = self._ask.stream("Explain", to_message(question, model_pb2.Question), cancelled=cancelled)
-        for message in messages:
-            event = event_from_message(message)
-            if isinstance(event, Finished):
+        with closing(self.relay(question, cancelled=cancelled)) as messages:
+            yield from map(event_from_message, messages)
+
+    def relay(self, question: Question, *, cancelled: threading.Event | None = None) -> Generator[model_pb2.Event, None, None]:
+        """The events as they arrive, for whoever passes them on: reading an answer and writing it again costs as much as finding the evidence."""
+        pages = self._ask.stream("ExplainInPages", to_message(question, model_pb2.Question), cancelled=cancelled)
+        for message in chain.from_iterable(page.events for page in pages):
+            if message.WhichOneof("event") == "finished":
                 # Nothing follows but the end; whoever has the answer leaves, and leaving before the end would look like giving up.
                 with suppress(ExegesisError):
-                    deque(messages, maxlen=0)
-            yield event
+                    deque(pages, maxlen=0)
+            yield message
 
     def outline(self, question: Question, *, cancelled: threading.Event | None = None) -> OutlineAnswer:
         return from_message(self._ask.one("Outline", to_message(question, model_pb2.Question), cancelled=cancelled), OutlineAnswer)
@@ -87,6 +94,20 @@ def _question(request: model_pb2.Question) -> Question:
     return question
 
 
+def in_pages(events: Iterator[Event]) -> Iterator[query_pb2.EventPage]:
+    """Evidence waits for what follows it, which comes at once; everything else is sent as it comes, with what waits."""
+    held: list[model_pb2.Event] = []
+    size = 0
+    for event in events:
+        held.append(event_to_message(event))
+        size += held[-1].ByteSize()
+        if not isinstance(event, Evidence) or size >= PAGE_BYTES:
+            yield query_pb2.EventPage(events=held)
+            held, size = [], 0
+    if held:
+        yield query_pb2.EventPage(events=held)
+
+
 class QueryServicer(query_pb2_grpc.QueryServiceServicer):
     """Answers for ``query``, which is asked from several threads."""
 
@@ -102,6 +123,17 @@ class QueryServicer(query_pb2_grpc.QueryServiceServicer):
                 yield event_to_message(event)
 
         async with aclosing(iterate(events, cancelled)) as messages:
+            async for message in messages:
+                yield message
+
+    async def ExplainInPages(self, request: model_pb2.Question, _context: Context) -> AsyncIterator[query_pb2.EventPage]:
+        """Likewise."""
+        cancelled = threading.Event()
+
+        def pages() -> Iterator[query_pb2.EventPage]:
+            return in_pages(self._query.explain(_question(request), cancelled=cancelled))
+
+        async with aclosing(iterate(pages, cancelled)) as messages:
             async for message in messages:
                 yield message
 

@@ -11,18 +11,17 @@ import threading
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Final
 
 from exegesis.errors import Cancelled, Unavailable
 from exegesis.rpc.deadline import LEAST, seconds_left
+from exegesis.rpc.watch import Watch
 
 AT_LEAST_EVERY: Final = 4
 """Turns of which one goes to telling while somebody waits for it. Every question is composed once and told once, so at one in two either queue stays
 as long as it is; at one in four the one that people look at empties."""
-
-_GLANCE: Final = 0.05
-"""Seconds between looks of those who wait at whether their caller has left, or has no time any more."""
 
 
 class Work(Enum):
@@ -30,13 +29,26 @@ class Work(Enum):
     TELLING = auto()
 
 
+@dataclass(slots=True, eq=False)
+class _Place:
+    """Of somebody in a queue."""
+
+    roused: threading.Event = field(default_factory=threading.Event)
+    """There is a reason to look up: the turn has come, or whoever asked has left."""
+    has_turn: bool = False
+
+
 class Turns:
-    """At most ``most`` turns are taken at one time. Usable from several threads; a thread that holds a turn takes no other."""
+    """At most ``most`` turns are taken at one time. Usable from several threads; a thread that holds a turn takes no other.
+
+    Nobody who waits wakes before there is a reason to: many who do would keep the interpreter from those who work.
+    """
 
     def __init__(self, most: int) -> None:
         self._free = most
         self._guard = threading.Lock()
-        self._waiting: dict[Work, deque[threading.Event]] = {work: deque() for work in Work}
+        self._watch = Watch()
+        self._waiting: dict[Work, deque[_Place]] = {work: deque() for work in Work}
         self._since_telling = 0
 
     @contextmanager
@@ -44,18 +56,18 @@ class Turns:
         """A turn, as soon as it is there. Raises ``Cancelled`` once ``cancelled`` is set, and ``Unavailable`` where the call under way has to end
         before its turn comes.
         """
-        come = threading.Event()
+        place = _Place()
         with self._guard:
-            self._waiting[work].append(come)
+            self._waiting[work].append(place)
             self._call_next()
         try:
-            self._wait(come, cancelled)
+            self._wait(place, cancelled)
         except BaseException:
             with self._guard:
-                if come.is_set():  # it came at the last moment
+                if place.has_turn:  # it came at the last moment
                     self._give_back()
                 else:
-                    self._waiting[work].remove(come)
+                    self._waiting[work].remove(place)
             raise
         try:
             yield
@@ -63,13 +75,15 @@ class Turns:
             with self._guard:
                 self._give_back()
 
-    def _wait(self, come: threading.Event, cancelled: threading.Event | None) -> None:
-        while not come.wait(_GLANCE):
-            if cancelled is not None and cancelled.is_set():
-                raise Cancelled("The question was taken back.")
-            left = seconds_left()
-            if left is not None and left < LEAST:
-                raise Unavailable("More is asked at this moment than can be answered in time.", hint="Ask again a little later.")
+    def _wait(self, place: _Place, cancelled: threading.Event | None) -> None:
+        left = seconds_left()
+        with self._watch.over(cancelled, place.roused.set):
+            place.roused.wait(None if left is None else max(left - LEAST, 0.0))
+        if place.has_turn:
+            return
+        if cancelled is not None and cancelled.is_set():
+            raise Cancelled("The question was taken back.")
+        raise Unavailable("More is asked at this moment than can be answered in time.", hint="Ask again a little later.")
 
     def _give_back(self) -> None:
         self._free += 1
@@ -78,9 +92,11 @@ class Turns:
     def _call_next(self) -> None:
         while self._free and (queue := self._next()):
             self._free -= 1
-            queue.popleft().set()
+            place = queue.popleft()
+            place.has_turn = True
+            place.roused.set()
 
-    def _next(self) -> deque[threading.Event]:
+    def _next(self) -> deque[_Place]:
         composing, telling = self._waiting[Work.COMPOSING], self._waiting[Work.TELLING]
         if telling and (not composing or self._since_telling + 1 >= AT_LEAST_EVERY):
             self._since_telling = 0

@@ -171,7 +171,7 @@ def test_a_question_is_one_trace_across_processes(installation: Installation) ->
         spans = collector.trace(str(answer["trace_id"]))
     by_id = {span.span_id: span for span in spans}
     roots = [span for span in spans if span.parent_span_id not in by_id]
-    assert [root.name for root in roots] == ["exegesis.v1.QueryService/Explain"]
+    assert [root.name for root in roots] == ["exegesis.v1.QueryService/ExplainInPages"]
     (explain,) = [span for span in spans if span.name == "explain"]
     assert by_id[explain.parent_span_id] is roots[0]
     assert {span.name for span in spans if span.parent_span_id == explain.span_id} >= STAGES

@@ -1,0 +1,58 @@
+"""Many who wait are looked after by one thread, which acts once for each whose event is set or whose time is over."""
+
+from __future__ import annotations
+
+import threading
+import time
+from contextlib import ExitStack
+
+from exegesis.rpc.watch import GLANCE, Watch
+
+
+def test_an_event_that_is_set_is_noticed_once() -> None:
+    """Within a few looks, and not again while the context lasts."""
+    watch, left, heard = Watch(), threading.Event(), []
+    acted = threading.Event()
+    with watch.over(left, lambda: (heard.append("left"), acted.set())):
+        assert not acted.wait(3 * GLANCE)
+        left.set()
+        assert acted.wait(5)
+        time.sleep(3 * GLANCE)
+    assert heard == ["left"]
+
+
+def test_a_time_that_is_over_is_noticed() -> None:
+    """Without any event."""
+    acted = threading.Event()
+    with Watch().over(None, acted.set, late=time.monotonic() + GLANCE):
+        assert acted.wait(5)
+
+
+def test_what_is_not_watched_any_more_does_nothing() -> None:
+    """An event that is set after the context was left."""
+    watch, left, other, heard = Watch(), threading.Event(), threading.Event(), []
+    with watch.over(other, lambda: None):
+        with watch.over(left, lambda: heard.append("left")):
+            pass
+        left.set()
+        time.sleep(3 * GLANCE)
+    assert heard == []
+
+
+def test_many_cost_one_thread_which_ends_with_them() -> None:
+    """However many wait; and it begins anew for those who come later."""
+    watch = Watch()
+
+    def watching() -> int:
+        return sum(thread.name == "watch" for thread in threading.enumerate())
+
+    before = watching()
+    for _ in range(2):
+        with ExitStack() as many:
+            for _ in range(50):
+                many.enter_context(watch.over(threading.Event(), lambda: None))
+            assert watching() == before + 1
+        end = time.monotonic() + 5
+        while watching() > before and time.monotonic() < end:
+            time.sleep(GLANCE)
+        assert watching() == before
