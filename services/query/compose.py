@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 from exegesis.model import Ablation, Chunk, Context, ContextItem, Edge, EdgeKind, Modifier, Place, ScorePart, Span, Symbol
 from services.graph.api import Direction
+from services.query.aims import Aim
 from services.query.corpus import Corpus, Key
 from services.query.excerpt import Excerpt, estimate_tokens, excerpt, glimpse, says_something
 from services.query.expand import Expansion
 from services.query.flow import in_order_of_events
-from services.query.intent import Aim
 from services.query.rank import RankedChunk, Ranking, unranked
 from services.query.retrieve import Seeds
 from services.query.survey import Glimpse

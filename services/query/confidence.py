@@ -25,6 +25,8 @@ class Signs:
     """Share of the answer's sentences whose citations were verified, in [0, 1]."""
     gaps: int
     """Warnings that files beside the evidence could not be indexed."""
+    doubtful: bool = False
+    """What was found may be beside the question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,7 @@ class Rule:
 
 RULES: Final = (
     Rule("no anchor", Confidence.LOW, lambda signs: signs.anchors == 0, "nothing in the evidence was found by the question itself"),
+    Rule("doubt", Confidence.LOW, lambda signs: signs.doubtful, "little of what was found bears on the question"),
     Rule("words missing", Confidence.LOW, lambda signs: signs.coverage < 0.4, "most words of the question occur nowhere in the evidence"),
     Rule("claims unverified", Confidence.LOW, lambda signs: signs.verified < 0.5, "most sentences could not be tied to the code"),
     Rule("gaps", Confidence.MEDIUM, lambda signs: signs.gaps > 0, "files beside the evidence could not be read"),
@@ -56,10 +59,10 @@ def judge(signs: Signs) -> Rule:
     return next(rule for rule in RULES if rule.applies(signs))
 
 
-def read_signs(question: str, context: Context, flow: Flow, checked: Checked, *, gaps: int) -> Signs:
+def read_signs(question: str, context: Context, flow: Flow, checked: Checked, *, gaps: int, doubtful: bool = False) -> Signs:
     certainty = sum(call.edge.confidence for call in flow.calls) / len(flow.calls) if flow.calls else 1.0
     anchors = sum(item.place is Place.ANCHOR for item in context.items)
-    return Signs(coverage_of(question, context), anchors, len(flow.calls), certainty, checked.share, gaps)
+    return Signs(coverage_of(question, context), anchors, len(flow.calls), certainty, checked.share, gaps, doubtful)
 
 
 def coverage_of(question: str, context: Context) -> float:

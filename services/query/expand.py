@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 
 from exegesis.model import Ablation, Chunk, Edge, EdgeKind, FileRole, Place, ScorePart
 from services.graph.api import Direction
+from services.query.aims import Aim
 from services.query.corpus import Corpus, Key, chunks_holding, has_role
-from services.query.intent import Aim, Intent
+from services.query.intent import Intent
 from services.query.noise import noise_factor
 from services.query.retrieve import Seeds
 from services.query.symbols import Anchor, definitions_of

@@ -5,57 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
-from enum import StrEnum
 
 from exegesis.model import FileRole, Options
 from exegesis.terms import QuestionTerms, question_terms, stop_words, units_of, words
 from services.graph.api import Direction
+from services.query.aims import DIRECTIONS, Aim, aim_of, is_asking
 from services.query.kinds import Kinds, is_kind_word, read_kinds
 from services.query.sides import Side, read_sides
-
-
-class Aim(StrEnum):
-    SYMBOL = "symbol"
-    """The whole question is one identifier."""
-    USAGE = "usage"
-    WHY = "why"
-    OVERVIEW = "overview"
-    FLOW = "flow"
-    """How something works: everything else that is asked."""
-    TOPIC = "topic"
-    """Words without a question around them: a search, the subject of a change."""
-
-
-AIMS: tuple[tuple[Aim, re.Pattern[str], str], ...] = (
-    (
-        Aim.USAGE,
-        re.compile(
-            r"\b(?:who|what|where|which)\b.*\b(?:calls?|uses?|invokes?|references?|depends? on|consumes?)\b"
-            r"|\b(?:who|what|which(?: \w+)?)\s+(?:implements?|conforms? to|inherits? from|subclass(?:es)?|extends?|constructs?|instantiates?)\b"
-            r"|\b(?:is|are|gets?)\s+(?:[^\s?!]+\s+){0,4}?(?:used|called|invoked|referenced|instantiated)\b"
-            r"|\bcallers?\b|\busages?\b|\bused (?:by|from|in)\b|\bcalled (?:by|from)\b|\bwhere\b.*\b(?:used|called|created|constructed)\b"
-            r"|\bhow (?:to|do (?:i|we|you|people|others)|(?:can|should|would) (?:i|we|you|one)) (?:use|call|invoke)\b",
-            re.IGNORECASE,
-        ),
-        "asks from where something is used, so its callers belong in the answer",
-    ),
-    (
-        Aim.WHY,
-        re.compile(r"^\s*(?:and\s+|but\s+|so\s+)?why\b|\b(?:reason|rationale|motivation)\b|\bwhat is the point of\b", re.IGNORECASE),
-        "asks for a reason, which stands in comments and documents",
-    ),
-    (
-        Aim.OVERVIEW,
-        re.compile(
-            r"\boverview\b|\barchitecture\b|\bbig picture\b|\b(?:overall|general|high[- ]level) (?:structure|design)\b"
-            r"|\bmain (?:procedure|program|entry)\b|\bentry points?\b|\bwhere (?:do|should) i (?:start|begin)\b"
-            r"|\b(?:how is|what is|what does) (?:this|the) (?:project|package|repository|repo|code ?base|library|app)\b",
-            re.IGNORECASE,
-        ),
-        "asks about the whole, which documents and entry points tell",
-    ),
-)
-"""The first that matches decides."""
 
 USE_WORDS: tuple[str, ...] = (
     *("call", "calls", "called", "caller", "callers", "use", "uses", "used", "usage", "usages"),
@@ -63,13 +19,6 @@ USE_WORDS: tuple[str, ...] = (
     *("instantiated", "created", "constructed"),
 )
 """Words with which questions of use ask, and which may be all the same what is asked about."""
-
-_ASKING = re.compile(
-    r"\?\s*$|^\s*(?:and |but |so |please |can you |could you )*(?:how|what|where|when|which|who|whose|why|is|are|does|do|did|can|could|should|will"
-    r"|explain|describe|show|tell|trace|outline|walk|find out|summari[sz]e)\b",
-    re.IGNORECASE,
-)
-"""A question or a request for an explanation; the rest are topics, where doc comments are as likely to be wanted as code."""
 
 _IDENTIFIER = re.compile(r"\s*`?((?:[\w$]+(?:\.|::|->|#))*)([\w$]+)(?:\([\w:,\s]*\))?`?\s*\??\s*")
 
@@ -153,18 +102,16 @@ class Intent:
     @property
     def direction(self) -> Direction:
         """Along which edges the answer lies."""
-        return Direction.CALLERS if self.aim is Aim.USAGE else Direction.BOTH
+        return DIRECTIONS[self.aim]
 
 
 def read_question(text: str, options: Options) -> Intent:
     """Tell what a question wants. Never fails: what matches no rule is a topic."""
     qualifier, symbol = _symbol(text)
-    asking = bool(_ASKING.search(text))
+    asking = is_asking(text)
     identifiers = tuple(dict.fromkeys([*(word for word in words(text) if looks_like_code(word)), *map(_member, qualified_names(text))]))
     sides = frozenset[Side]() if symbol or identifiers else read_sides(text)
-    aim = Aim.SYMBOL if symbol else next((aim for aim, rule, _ in AIMS if rule.search(text)), Aim.FLOW if asking else Aim.TOPIC)
-    if sides:
-        aim = Aim.OVERVIEW
+    aim = Aim.SYMBOL if symbol else Aim.OVERVIEW if sides else aim_of(text)
     asked = FileRole.NONE
     for role, rule in ASKED_ROLES:
         if rule.search(text):

@@ -19,6 +19,7 @@ from services.query.api import Composition, OutlineAnswer, SearchAnswer
 from services.query.confidence import judge, read_signs
 from services.query.corpus import Corpora, Corpus
 from services.query.gaps import warn_of_gaps
+from services.query.relevance import Grade
 from services.query.remembered import RememberedGraph
 from services.query.source import IndexedText
 from services.query.telling.generate import Explanation
@@ -175,7 +176,8 @@ def _answer(
     gaps: tuple[str, ...],
 ) -> Answer:
     checked = explanation.checked
-    signs = read_signs(composed.found.seeds.question.text, composed.context, composed.flow, checked, gaps=len(gaps))
+    doubtful = composed.found.relevance.grade is Grade.DOUBT
+    signs = read_signs(composed.found.seeds.question.text, composed.context, composed.flow, checked, gaps=len(gaps), doubtful=doubtful)
     return Answer(
         question=question.text,
         repositories=tuple(generation.repository for generation in pinned.generations),

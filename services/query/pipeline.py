@@ -21,17 +21,17 @@ from exegesis.errors import UsageError
 from exegesis.model import Ablation, Context, Event, Options, OutlineNode, Question, Result, StageFinished, StageStarted, Symbol, Warned
 from exegesis.ports import LanguageModel
 from exegesis.telemetry import Attribute, SpanName, stage
+from services.query.aims import Aim
 from services.query.compose import compose
 from services.query.corpus import Corpus, Key
 from services.query.dense import with_late_vectors
 from services.query.expand import expand
 from services.query.flow import Flow, read_flow
 from services.query.hurry import CUT
-from services.query.intent import Aim
 from services.query.present import present
 from services.query.rank import Ranking, rank
-from services.query.refusal import refuse
-from services.query.relevance import judge
+from services.query.refusal import refuse, warn_of_doubt
+from services.query.relevance import Relevance, judge
 from services.query.retrieve import Seeds, retrieve, with_chunks
 from services.query.spelling import with_declared_spelling
 from services.query.survey import Glimpse, Survey, glimpses, survey
@@ -57,6 +57,7 @@ class Found:
     ranking: Ranking
     results: tuple[Result, ...]
     warnings: tuple[str, ...]
+    relevance: Relevance
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +81,11 @@ def search(question: Question, corpora: Sequence[Corpus], names: Mapping[str, st
     yield StageFinished(retrieval.report)
 
     relevance = judge(seeds, ranking)
-    if not relevance.relevant and not seeds.intent.sides:  # the whole is there, whatever words ask for it
-        raise refuse(seeds, relevance, names)
+    if not relevance.relevant:
+        raise refuse(seeds, ranking, relevance, names)
+    warnings = (*warn_of_doubt(seeds, ranking, relevance), *warnings)
     yield from map(Warned, warnings)
-    return Found(seeds, ranking, _listed(question, corpora, seeds, ranking), warnings)
+    return Found(seeds, ranking, _listed(question, corpora, seeds, ranking), warnings, relevance)
 
 
 def _ranked(seeds: Seeds) -> tuple[Seeds, Ranking, tuple[str, ...]]:

@@ -18,9 +18,10 @@ from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
 from exegesis.model import Ablation, Chunk, ScorePart
+from services.query.aims import Aim
 from services.query.corpus import File, Key
 from services.query.features import Candidate, FileCandidate, is_definition, name_precision, path_share, stem_precision
-from services.query.intent import Aim, Intent
+from services.query.intent import Intent
 from services.query.noise import noise_factor, noise_of, push_down
 from services.query.retrieve import Seeds
 

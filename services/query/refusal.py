@@ -1,58 +1,98 @@
-"""What is said instead of an answer: where was searched, for which words, and what bears the nearest names."""
+"""What is said where little or nothing bears on a question: which of its words no file has, where was searched, and what comes nearest."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from exegesis.errors import ExegesisError, NothingRelevant
 from exegesis.model import SymbolKind
-from exegesis.terms import terms_of
+from exegesis.terms import stop_words, terms_of
 from services.graph.api import GraphReading, Pin
-from services.query.relevance import Relevance
+from services.query.rank import Ranking
+from services.query.relevance import Grade, Relevance
 from services.query.retrieve import Seeds
 from services.query.telling.wording import join_words
 
-MOST_NAMES = 5
+MOST_PLACES: Final = 3
+_SOUGHT: Final = 3
+"""Words of the question, the longest first, for which names that resemble them are looked for."""
 
 
-def refuse(seeds: Seeds, relevance: Relevance, names: Mapping[str, str]) -> NothingRelevant:
+def refuse(seeds: Seeds, ranking: Ranking, relevance: Relevance, names: Mapping[str, str]) -> NothingRelevant:
     """The error to raise. ``names`` are those that people call the repositories by."""
     files = sum(corpus.table.statistics.files for corpus in seeds.corpora.values())
     chunks = sum(corpus.table.statistics.chunks for corpus in seeds.corpora.values())
     where = join_words([names.get(repository, repository) for repository in seeds.corpora])
-    terms = {term for term, _ in seeds.intent.terms.counts}
-    words = () if seeds.intent.terms.is_empty else dict.fromkeys(seeds.intent.terms.words)
-    asked = [word for word in words if not terms.isdisjoint(terms_of(word))]
-    unknown = [set(mass.unknown) for mass in seeds.masses.values()]
-    nowhere = [word for word in asked if all(terms & set(terms_of(word)) <= missing for missing in unknown)]
+    asked = _asked(seeds)
     said = [
         f"Nothing in {where} bears on this question: {files} files ({chunks} chunks) were searched",
-        f"for {join_words([f'“{word}”' for word in asked])}" if asked else "and no word of the question can be searched",
+        f"for {join_words([f'“{word}”' for word in asked])}." if asked else "and no word of the question can be searched.",
     ]
-    message = " ".join(said) + "."
-    if nowhere:
-        message += f" No file contains {join_words([f'“{word}”' for word in nowhere])}."
-    if relevance.reasons:
-        message += f" {relevance.reasons[0][:1].upper()}{relevance.reasons[0][1:]}."
-    nearest = nearest_names(seeds)
-    if nearest:
-        message += f" The nearest name{'s are' if len(nearest) > 1 else ' is'} {join_words([f'`{name}`' for name in nearest])}."
-    return NothingRelevant(message)
+    if missing := unknown_words(seeds):
+        said.append(f"{_unknown(missing)}.")
+    said += [f"{_capital(reason)}." for reason in relevance.reasons[:1]]
+    said += [f"{_capital(nearest)}." for nearest in [_nearest(seeds, ranking)] if nearest]
+    return NothingRelevant(" ".join(said))
 
 
-def nearest_names(seeds: Seeds) -> list[str]:
-    """Names of symbols that resemble the words of the question, else of what shared any word with it; best first."""
+def warn_of_doubt(seeds: Seeds, ranking: Ranking, relevance: Relevance) -> tuple[str, ...]:
+    """The warning that goes with an answer which may be beside the question; none with others."""
+    if relevance.grade is not Grade.DOUBT:
+        return ()
+    missing = unknown_words(seeds)
+    why = _unknown(missing) if missing else relevance.reasons[0]
+    said = [f"This may be beside the question: {why}", _nearest(seeds, ranking)]
+    return ("; ".join(part for part in said if part) + ".",)
+
+
+def unknown_words(seeds: Seeds) -> list[str]:
+    """Words of the question that no file of any repository has, in their order."""
+    terms = {term for term, _ in seeds.intent.terms.counts}
+    unknown = [set(mass.unknown) for mass in seeds.masses.values()]
+    return [word for word in _asked(seeds) if all(terms & set(terms_of(word)) <= missing for missing in unknown)]
+
+
+def _asked(seeds: Seeds) -> list[str]:
+    """The words that were searched for."""
+    if seeds.intent.terms.is_empty:
+        return []
+    terms = {term for term, _ in seeds.intent.terms.counts}
+    passed = stop_words("long") | stop_words("conversation")
+    said = dict.fromkeys(word for word in seeds.intent.terms.words if word.lower() not in passed)
+    return [word for word in said if not terms.isdisjoint(terms_of(word))]
+
+
+def _unknown(missing: list[str]) -> str:
+    return f"{join_words([f'“{word}”' for word in missing])} {'occur' if len(missing) > 1 else 'occurs'} in no file"
+
+
+def _nearest(seeds: Seeds, ranking: Ranking) -> str:
+    places = nearest_places(seeds, ranking)
+    return f"the nearest {'are' if len(places) > 1 else 'is'} {join_words(places)}" if places else ""
+
+
+def nearest_places(seeds: Seeds, ranking: Ranking) -> list[str]:
+    """Declarations whose names resemble words of the question, then the best of what was found, each with its place."""
     found: dict[str, None] = {}
     for corpus in seeds.corpora.values():
-        for word in sorted(seeds.intent.terms.words, key=lambda word: (-len(word), word))[:3]:
+        for word in sorted(_asked(seeds), key=lambda word: (-len(word), word))[:_SOUGHT]:
             found.update(dict.fromkeys(_find(corpus.graph, corpus.pin, word)))
-    best = sorted(seeds.candidates, key=lambda candidate: (-candidate.lexical, candidate.place))
-    found.update(dict.fromkeys(candidate.chunk.name for candidate in best if candidate.chunk.symbol_kind not in {None, SymbolKind.HEADING}))
-    return [name for name in found if name][:MOST_NAMES]
+    for chunk in sorted(ranking.chunks, key=lambda chunk: (-chunk.list_score, chunk.candidate.place)):
+        shown = chunk.candidate.chunk
+        if len(found) >= MOST_PLACES:
+            break
+        if shown.name and shown.symbol_kind not in {None, SymbolKind.HEADING}:
+            found[f"`{shown.name}` ({shown.path}:{shown.start})"] = None
+    return list(found)[:MOST_PLACES]
 
 
 def _find(graph: GraphReading, pin: Pin, word: str) -> list[str]:
     try:
-        return [symbol.qualified or symbol.name for symbol in graph.find(pin, word)[:2]]
+        return [f"`{symbol.qualified or symbol.name}` ({symbol.path}:{symbol.line})" for symbol in graph.find(pin, word)[:1]]
     except ExegesisError:  # no such name: that is what we are about to say
         return []
+
+
+def _capital(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]

@@ -13,7 +13,7 @@ and rare in another rightly weighs more in the latter.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -22,9 +22,10 @@ from exegesis.errors import ChunksUnavailable, UnknownSymbol
 from exegesis.model import Ablation, Chunk, FileRole, Hit, Question, Symbol
 from exegesis.ports import SparseVector
 from exegesis.terms import spoken, term_id, terms_of, units_of, words
+from services.query.aims import Aim
 from services.query.corpus import Corpus, chunks_holding, has_role
 from services.query.features import Candidate, FileCandidate
-from services.query.intent import USE_WORDS, Aim, Intent, read_question
+from services.query.intent import USE_WORDS, Intent, read_question
 from services.query.landmarks import landmarks
 
 CHUNKS = 600  # candidates by words; 24,000 tokens hold about 150 chunks
@@ -48,6 +49,8 @@ class Mass:
     """The part of it that falls on terms some chunk contains."""
     unknown: tuple[str, ...]
     """Terms that no chunk contains."""
+    rarity: Mapping[str, float] = field(default_factory=dict)
+    """Inverse document frequency of each term."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,4 +255,9 @@ def _mass(intent: Intent, frequencies: Mapping[int, tuple[int, int]], chunks: in
     rarity = {term: idf(chunks, number[term]) * count for term, count in intent.terms.counts if number[term] or term not in asking}
     unknown = tuple(term for term in rarity if number[term] == 0)
     total = sum(rarity.values())
-    return Mass(total=total, known=total - sum(rarity[term] for term in unknown), unknown=unknown)
+    return Mass(
+        total=total,
+        known=total - sum(rarity[term] for term in unknown),
+        unknown=unknown,
+        rarity={term: idf(chunks, containing) for term, containing in number.items()},
+    )

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from exegesis.model import Span, Symbol, SymbolKind
+from services.query.aims import Aim
 from services.query.corpus import Corpus, Key, chunks_holding
-from services.query.intent import Aim, Intent, bears, qualified_names
+from services.query.intent import Intent, bears, qualified_names
 from services.query.rank import RankedChunk, Ranking
 from services.query.retrieve import Seeds
 

@@ -2,7 +2,8 @@ import pytest
 
 from exegesis.model import FileRole, Options, SymbolKind
 from services.graph.api import Direction
-from services.query.intent import Aim, bears, looks_like_code, qualified_names, read_question
+from services.query.aims import Aim
+from services.query.intent import bears, looks_like_code, qualified_names, read_question
 
 
 def aim(text: str) -> Aim:

@@ -4,11 +4,11 @@ import pytest
 
 from exegesis.model import Options
 from services.query.corpus import Corpus
-from services.query.relevance import Signs, decide, judge
+from services.query.relevance import REFUSED, Grade, Signs, decide, is_told, judge, score
 from tests.fakes.asking import ask
 from tests.fakes.small_repository import Piece, small_repository
 
-BAD = Signs(known=0.2, matched=0.1, named=0.0, path=0.0, cosine=None, defined=False)
+BAD = Signs(known=0.2, matched=0.05, path=0.0)
 
 
 @pytest.fixture(scope="module")
@@ -37,25 +37,60 @@ def test_questions_about_what_is_absent_are_refused(corpus: Corpus, text: str) -
     assert verdict.reasons
 
 
-def test_no_single_bad_sign_refuses() -> None:
-    """Every sign alone rescues an otherwise hopeless question."""
-    assert not decide(BAD).relevant
-    for good in (
-        Signs(0.2, 0.1, 0.0, 0.0, None, defined=True),
-        Signs(0.8, 0.5, 0.0, 0.0, None, defined=False),
-        Signs(0.6, 0.15, 1.0, 0.0, None, defined=False),
-        Signs(0.4, 0.1, 0.0, 0.0, None, defined=False, is_topic=True),
-        Signs(0.2, 0.1, 0.0, 0.6, None, defined=False),
-        Signs(0.2, 0.1, 0.0, 0.0, 0.7, defined=False),
-    ):
-        assert decide(good).relevant
+@pytest.mark.parametrize(
+    ("good", "grade"),
+    [
+        (Signs(0.2, 0.05, 0.0, defined=True), Grade.ANSWER),
+        (Signs(0.2, 0.05, 0.0, is_overview=True), Grade.ANSWER),
+        (Signs(1.0, 0.05, 0.0, whole=True), Grade.ANSWER),
+        (Signs(0.2, 0.05, 0.0, is_translated=True), Grade.ANSWER),
+        (Signs(0.8, 0.5, 0.5, together=2), Grade.ANSWER),
+        (Signs(0.8, 0.3, 0.3, together=1.5), Grade.DOUBT),
+        (Signs(0.4, 0.05, 0.0, is_topic=True), Grade.DOUBT),
+        (Signs(0.2, 0.05, 0.0, cosine=0.7), Grade.DOUBT),
+        (Signs(0.2, 0.05, 0.0, is_told=True), Grade.DOUBT),
+    ],
+)
+def test_each_good_sign_decides(good: Signs, grade: Grade) -> None:
+    """What is borne out is answered; what merely cannot be told is answered with a warning."""
+    assert decide(BAD).grade is Grade.REFUSE
+    assert decide(good).grade is grade
 
 
-def test_unknown_proper_names_outweigh_common_words() -> None:
-    """A question about a product that never occurs is not answered from its filler words."""
-    fair = Signs(known=0.7, matched=0.2, named=1.0, path=0.0, cosine=None, defined=False)
-    assert decide(fair).relevant
-    assert not decide(replace(fair, foreign=True)).relevant
+def test_all_words_in_one_piece_outweigh_a_low_score() -> None:
+    """Two common words that are the whole question cannot score high."""
+    assert score(Signs(1.0, 0.3, 0.0, together=0.8, whole=True)) < REFUSED
+    assert decide(Signs(1.0, 0.3, 0.0, together=0.8, whole=True)).grade is Grade.ANSWER
+
+
+def test_unknown_proper_names_outweigh_the_tellers_words() -> None:
+    """Who tells what he sees is not refused for his words, but for a product that never occurs."""
+    told = replace(BAD, is_told=True)
+    assert decide(told).relevant
+    assert not decide(replace(told, foreign=True)).relevant
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("My upload stops. Where does that come from?", True),
+        ("Why does somebody else see my basket?", True),
+        ("How do I close a session?", False),
+        ("Show me how sessions are closed.", False),
+        ("How is version 2.1 parsed?", False),
+    ],
+)
+def test_who_tells_what_he_sees_is_heard(text: str, *, told: bool) -> None:
+    """Ways to ask that speak of the asker are no tales."""
+    assert is_told(text) is told
+
+
+def test_reasons_begin_with_what_is_missed_most() -> None:
+    """A question whose words match no path, but otherwise well, is said to lack a path."""
+    doubtful = decide(Signs(0.9, 0.3, 0.0, together=2.4))
+    assert doubtful.grade is Grade.DOUBT
+    assert "no file is named" in doubtful.reasons[0]
+    assert decide(Signs(0.9, 0.5, 0.5, together=3)).reasons == ()
 
 
 def test_nothing_found_is_never_relevant(corpus: Corpus) -> None:

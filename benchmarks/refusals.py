@@ -1,0 +1,161 @@
+"""Which questions are refused, which are answered with a warning: of those with an answer, and of those about features that are absent.
+
+    python benchmarks/refusals.py QUESTIONS.jsonl [...] --repositories flask=~/src/flask gin=~/src/gin [--late] [--part calibration]
+        [--strangers redis:flask,gin] [--each] [--learn]
+
+A question with ``absent`` has no answer in its repository; all others have one. ``--part`` leaves out other parts of sets that have parts.
+``--strangers`` asks the questions about one project of others that it has nothing to do with, which are then to be refused or doubted.
+``--learn`` learns the weights of the signs anew, and says what they do on a repository whose questions they were not learned from.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.odds import area_under_curve, learn, learn_elsewhere
+from exegesis.model import Options, Question
+from exegesis.settings import Settings
+from services.assembly import Assembly
+from services.indexer.api import IndexOptions
+from services.query.corpus import Corpora, Corpus
+from services.query.dense import with_late_vectors
+from services.query.rank import rank
+from services.query.relevance import EVIDENCE, Grade, Signs, judge, read_signs, score
+from services.query.retrieve import retrieve
+from services.query.spelling import with_declared_spelling
+
+TOLERATED = 0.05
+"""Share of the questions with an answer that may be refused where signs are compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    repository: str
+    kind: str
+    """Of questions about absent features how they are worded; of others their set."""
+    text: str
+    absent: bool
+    grade: Grade
+    rule: str
+    signs: Signs
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("questions", nargs="+", type=Path)
+    parser.add_argument("--repositories", nargs="+", required=True, metavar="NAME=FOLDER")
+    parser.add_argument("--strangers", nargs="*", default=[], metavar="NAME:NAME,NAME")
+    parser.add_argument("--part", default="")
+    parser.add_argument("--late", action="store_true", help="with vectors of the best candidates")
+    parser.add_argument("--each", action="store_true", help="print what is not as it should be")
+    parser.add_argument("--learn", action="store_true")
+    parser.add_argument("--home", type=Path, help="folder of the indexes, kept; a temporary one otherwise")
+    arguments = parser.parse_args()
+    folders = dict(pair.split("=", 1) for pair in arguments.repositories)
+    strangers = {name: others.split(",") for name, others in (pair.split(":", 1) for pair in arguments.strangers)}
+    rows = [json.loads(line) for path in arguments.questions for line in path.read_text("utf-8").splitlines() if line.strip()]
+    rows = [row for row in rows if row.get("part", arguments.part) == arguments.part or not arguments.part]
+    with tempfile.TemporaryDirectory() as temporary:
+        assembly = Assembly(Settings(home=str(arguments.home or temporary), embedder="minilm" if arguments.late else "none"))
+        corpora = open_corpora(assembly, folders)
+        cases = [ask(corpora[name], row, name, absent=absent) for row in rows for name, absent in targets(row, strangers) if name in corpora]
+        assembly.close()
+    print_grades(cases)
+    print_signs(cases)
+    if arguments.each:
+        print_each(cases)
+    if arguments.learn:
+        print_learned(cases)
+
+
+def open_corpora(assembly: Assembly, folders: Mapping[str, str]) -> dict[str, Corpus]:
+    opened = Corpora(assembly.graph, assembly.question_chunks, embedder=assembly.question_embedder)
+    found = {}
+    for name, folder in folders.items():
+        report = assembly.indexer.index(str(Path(folder).expanduser()), IndexOptions(embed=False), lambda _: None)
+        found[name] = opened.open(report.generation)
+    return found
+
+
+def targets(row: Mapping[str, Any], strangers: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, bool]]:
+    """Whom a question is asked, and whether it has no answer there. Overviews have one everywhere."""
+    yield row["repo"], bool(row.get("absent"))
+    if not row.get("absent") and row.get("category") not in {"overview", "symbol"}:
+        yield from ((name, True) for name in strangers.get(row["repo"], ()))
+
+
+def ask(corpus: Corpus, row: Mapping[str, Any], name: str, *, absent: bool) -> Case:
+    question = with_declared_spelling(Question(row["question"], (corpus.repository,), Options()), [corpus])
+    seeds = retrieve(question, [corpus])
+    ranking = rank(seeds)
+    refined, _ = with_late_vectors(seeds, ranking)
+    if refined is not seeds:
+        seeds, ranking = refined, rank(refined)
+    verdict = judge(seeds, ranking)
+    kind = row.get("set", "other") if not absent else "strangers" if name != row["repo"] else row.get("wording", row.get("set", "other"))
+    return Case(name, kind, row["question"], absent, verdict.grade, verdict.rule, read_signs(seeds, ranking))
+
+
+def print_grades(cases: Sequence[Case]) -> None:
+    print(f"{'questions':34s} {'n':>5s} {'answered':>9s} {'doubted':>9s} {'refused':>9s}")
+    for absent, title in ((False, "with an answer"), (True, "absent")):
+        of_kind = [case for case in cases if case.absent is absent]
+        own = [case for case in of_kind if case.kind != "strangers"]
+        groups = {f"{title}": own}
+        groups |= {f"  {name}": [case for case in own if case.repository == name] for name in sorted({case.repository for case in own})}
+        groups |= {f"  ({name})": [case for case in of_kind if case.kind == name] for name in sorted({case.kind for case in of_kind})}
+        for name, group in groups.items():
+            shares = [sum(case.grade is grade for case in group) / len(group) if group else 0.0 for grade in Grade]
+            print(f"{name:34s} {len(group):5d} " + " ".join(f"{share:9.3f}" for share in shares))
+
+
+def print_signs(cases: Sequence[Case]) -> None:
+    """Each sign alone: how well it tells, and what it refuses at the tolerated share."""
+    own = [case for case in cases if case.kind != "strangers"]
+    print(f"\n{'sign':12s} {'area':>6s} {'refused where ' + str(TOLERATED) + ' with an answer are':>40s}")
+    values = {weight.name: weight.value for weight in EVIDENCE} | {"known": lambda signs: signs.known, "score": score}
+    if any(case.signs.cosine is not None for case in cases):
+        values["cosine"] = lambda signs: signs.cosine or 0.0
+    for name, value in values.items():
+        there = np.array([value(case.signs) for case in own if not case.absent])
+        absent = np.array([value(case.signs) for case in own if case.absent])
+        if len(there) and len(absent):
+            print(f"{name:12s} {area_under_curve(there, absent):6.3f} {np.mean(absent < np.quantile(there, TOLERATED)):40.3f}")
+
+
+def print_each(cases: Sequence[Case]) -> None:
+    for case in sorted(cases, key=lambda case: score(case.signs)):
+        if case.kind != "strangers" and ((case.absent and case.grade is not Grade.REFUSE) or (not case.absent and case.grade is Grade.REFUSE)):
+            print(
+                f"  {case.grade.value:7s} {case.rule:12s} {score(case.signs):6.2f} {'absent' if case.absent else '':6s} {case.repository} {case.text}"
+            )
+
+
+def print_learned(cases: Sequence[Case]) -> None:
+    """Weights from the questions that the score decides: questions, put plainly, whose words no single piece has."""
+    decided = [case for case in cases if not (case.signs.is_topic or case.signs.is_told or case.signs.whole or case.signs.defined)]
+    signs = np.array([[weight.value(case.signs) for weight in EVIDENCE] for case in decided])
+    there = np.array([not case.absent for case in decided])
+    odds = learn(signs, there)
+    elsewhere = learn_elsewhere(signs, there, [case.repository for case in decided])
+    print(f"\nlearned from {there.sum()} with and {(~there).sum()} without an answer: ", end="")
+    print(", ".join(f"{weight.name} {value:.2f}" for weight, value in zip(EVIDENCE, odds.weights, strict=True)), f"bias {odds.bias:.2f}")
+    own = np.array([case.kind != "strangers" for case in decided])
+    print(f"area where they were not learned: {area_under_curve(elsewhere[there], elsewhere[~there & own]):.3f}")
+    answerable, absent = (sum(not case.absent for case in cases), sum(case.absent and case.kind != "strangers" for case in cases))
+    for share in (0.02, 0.03, 0.04, TOLERATED):
+        least = np.sort(elsewhere[there])[min(int(share * answerable), there.sum() - 1)]
+        refused = np.sum(elsewhere[~there & own] < least) / max(absent, 1)
+        print(f"  {share:.0%} of all with an answer refused: score below {least:.2f}; {refused:.3f} of the absent")
+
+
+if __name__ == "__main__":
+    main()
