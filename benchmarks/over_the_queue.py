@@ -76,6 +76,18 @@ class Installation:
             program = replace(program, environment={**program.environment, **self.told})
         self.running[name] = Running(program, lambda name, line: self.said.append(f"{name}: {line}"))
 
+    def join(self, name: str, *, like: str) -> None:
+        """One more of a program that is not among those of the table."""
+        program = next(program for program in services(self.places, workers=1) if program.name == like)
+        running = Running(
+            replace(program, name=name, environment={**program.environment, **self.told}), lambda name, line: self.said.append(f"{name}: {line}")
+        )
+        running.await_ready(threading.Event())
+        self.running[name] = running
+
+    def end_one(self, name: str) -> None:
+        self.running.pop(name).end(threading.Event())
+
     def await_ready(self, name: str) -> None:
         self.running[name].await_ready(threading.Event())
 
@@ -89,7 +101,7 @@ class Installation:
         running.end(threading.Event())
 
     def end(self) -> None:
-        for name in reversed(self.running):
+        for name in reversed(list(self.running)):
             self.running[name].end(threading.Event())
 
 

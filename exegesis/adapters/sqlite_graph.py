@@ -38,6 +38,9 @@ from exegesis.model import Edge, ExactFacts, FileFacts, FileRole, FileStatus, So
 _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+@-]{0,200}")
 Complete = Callable[[str, str, Path], None]
 
+RESERVE_BYTES = 128 << 20
+"""That must stay free for a draft to be begun: whoever fills a disk to the last byte stops everybody who shares it, a database first."""
+
 _UNNAMED = (SymbolKind.CLOSURE, SymbolKind.EXTENSION, SymbolKind.HEADING)
 """Symbols that define no name that another file could mention."""
 
@@ -48,12 +51,16 @@ class SqliteGraph:
     Args:
         folder: Of all repositories.
         complete: Is given repository, generation and file of every draft that is complete, before anybody can open it.
+        reserve_bytes: That must be free beside what a draft begins with.
 
     """
 
-    def __init__(self, folder: Path, *, complete: Complete = lambda _repository, _generation, _file: None) -> None:
+    def __init__(
+        self, folder: Path, *, complete: Complete = lambda _repository, _generation, _file: None, reserve_bytes: int = RESERVE_BYTES
+    ) -> None:
         self._folder = folder
         self._complete = complete
+        self._reserve_bytes = reserve_bytes
 
     def draft(self, repository: str, generation: str, *, basis: str | None) -> SqliteGraphDraft:
         final = self.file(repository, generation)
@@ -64,8 +71,19 @@ class SqliteGraph:
             finished = self.file(repository, basis)
             if not finished.exists():
                 raise NotIndexed(f"There is no finished generation {basis} of {repository} to build on.")
+            self._check_room(finished.stat().st_size)
             shutil.copyfile(finished, aside)
+        else:
+            self._check_room(0)
         return SqliteGraphDraft(aside, final, fresh=basis is None, complete=partial(self._complete, repository, generation))
+
+    def _check_room(self, size: int) -> None:
+        with _writing():
+            free = shutil.disk_usage(self._folder).free
+        if free < size + self._reserve_bytes:
+            raise Unavailable(
+                f"Only {free >> 20:,} MiB are free for graphs.", hint="Make room on the disk of the cache folder, or remove repositories."
+            )
 
     def open(self, repository: str, generation: str) -> GraphTables:
         path = self.file(repository, generation)

@@ -519,6 +519,17 @@ def test_reader_may_be_used_from_several_threads(store: GraphStore) -> None:
     assert wrong == []
 
 
+def test_no_draft_is_begun_where_there_is_little_room(tmp_path: Path) -> None:
+    """Before anything is written; what is there can be read."""
+    built(SqliteGraph(tmp_path), code().facts()).close()
+    store = SqliteGraph(tmp_path, reserve_bytes=1 << 60)
+    for basis in (None, "g1"):
+        with pytest.raises(Unavailable, match="MiB are free"):
+            store.draft(REPOSITORY, "g2", basis=basis)
+    assert store.generations(REPOSITORY) == ("g1",)
+    store.open(REPOSITORY, "g1").close()
+
+
 def test_damaged_file_is_reported_as_such(tmp_path: Path) -> None:
     """A generation that does not read as what was written raises ``CorruptIndex``, for garbage and for another format alike."""
     store = SqliteGraph(tmp_path)
