@@ -1,7 +1,7 @@
 """Whatever runs is killed at random while a repository is indexed again and again: each run ends with the content of a clean one, or says why not.
 
 Faults 1, 2, 6 and 14 at moments that nobody chose. Processes are those of ``make up``, started again by its supervisor. ``KILLS`` and ``SEED`` in
-the environment say how many and which; with ``-s`` it tells how far it is.
+the environment say how many and which, ``GRAPH_STORE=database`` where graphs are kept; with ``-s`` it tells how far it is.
 """
 
 from __future__ import annotations
@@ -41,7 +41,12 @@ LEASE: Final = "3"
 """Seconds. Fifteen times shorter than in an installation, so that a death is found out while others are already killed."""
 WORDS: Final = IndexOptions(embed=False)
 VICTIMS: Final = ("interactive", "bulk", "valkey", "graph", "postgres", "beat", "query", "gateway")
-TELL: Final = {"EXEGESIS_EMBEDDER": "none", "EXEGESIS_LEASE_SECONDS": LEASE, "EXEGESIS_POLL_SECONDS": "0"}
+TELL: Final = {
+    "EXEGESIS_EMBEDDER": "none",
+    "EXEGESIS_LEASE_SECONDS": LEASE,
+    "EXEGESIS_POLL_SECONDS": "0",
+    "EXEGESIS_GRAPH_STORE": os.environ.get("GRAPH_STORE", "files"),
+}
 
 pytestmark = pytest.mark.endurance
 

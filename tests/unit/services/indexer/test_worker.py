@@ -775,6 +775,26 @@ def test_a_large_repository_fills_the_queue_with_a_window_of_its_batches(shop: S
     assert shop.find(run).state is RunState.DONE
 
 
+def test_a_small_repository_does_not_wait_for_a_large_one(shop: Shop, tmp_path: Path) -> None:
+    """It waits for a window of the large one's batches at most, whether they are parsed or embedded, and is done long before."""
+    for number in range(3_000):
+        (shop.project / f"many{number}.md").write_text(f"# {number}\n")
+    large = shop.ask()
+    shop.deliver(most=1)
+    small = tmp_path / "small"
+    small.mkdir()
+    (small / "one.md").write_text("# One\n")
+    other = repository_of(str(small))
+    shop.catalog.register(other)
+    run = shop.errands.ask(other.id, RunStep.LOOK, queue="bulk", options=write_options(PLAIN))
+    shop.bench.bell.ring(shop.find(run))
+    delivered = 0
+    while shop.find(run).state is not RunState.DONE:
+        delivered += shop.deliver(most=1)
+    assert delivered <= 3 * WINDOW + 3  # look, parse and assemble, each behind a window
+    assert shop.find(large).step is RunStep.PARSE
+
+
 def test_what_another_version_has_planned_is_planned_anew(shop: Shop) -> None:
     """While an installation is upgraded, workers of two versions hear of the same runs."""
     run = shop.ask()
