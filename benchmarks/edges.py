@@ -9,7 +9,8 @@ module, in a temporary folder; the ``bin`` folder of a Swift toolchain must be o
 With ``--exact`` the graph is made with the store, as indexing makes it where it finds one, and measured by the same store: recall of tier E is then
 the share of calls within the project that are edges.
 
-Calibration stands in the last line of each rule: stated confidence, measured precision, and whether they are within 0.03 of each other.
+Calibration stands at the end of each line: the stated confidence of a rule, the mean of that of all edges of a tier, and ``off`` if the measured
+precision is not within 0.03 of it.
 """
 
 from __future__ import annotations
@@ -196,16 +197,28 @@ def print_rules(title: str, scores: Sequence[Score]) -> None:
     calls = sum(each.in_project for each in scores)
     print(f"  {'rule':10} {'edges':>7} {'right':>7} {'loose':>6} {'other':>6} {'extern':>6} {'precision':>9} {'recall':>7} {'stated':>7}")
     used = sorted({each.rule for found in scores for each in found.judged if each.rule})
-    rows: list[tuple[str, Tally, float | None]] = [
-        (rule, _sum([found.tally(rule) for found in scores]), RULES[rule].confidence if rule in RULES else 1.0) for rule in used
+    rows: list[tuple[str, Tally, float | None]] = [(rule, _sum([found.tally(rule) for found in scores]), stated_of(rule, scores)) for rule in used]
+    rows += [
+        (f"tiers {tiers}", _sum([found.tiers(tiers) for found in scores]), stated_of(tiers, scores))
+        for tiers in (*Counter(rule[0] for rule in used), CERTAIN, ALL)
     ]
-    rows += [(f"tiers {tiers}", _sum([found.tiers(tiers) for found in scores]), None) for tiers in (*Counter(rule[0] for rule in used), CERTAIN, ALL)]
     for rule, it, stated in rows:
         recall = it.right / calls if calls else 1.0
         calibration = "" if stated is None else f"{stated:7.2f}{'' if round(abs(stated - it.precision), 3) <= 0.03 else ' off'}"
         print(
             f"  {rule:10} {it.made:7} {it.right:7} {it.loose:6} {it.other:6} {it.external:6} {it.precision:9.3f} {recall:7.3f} {calibration}".rstrip()
         )
+
+
+def stated_of(rules: str, scores: Sequence[Score]) -> float | None:
+    """The confidence of a rule; of all edges of some tiers, each named by its letter, the mean. None where there are none."""
+    stated = [
+        RULES[each.rule].confidence
+        for found in scores
+        for each in found.judged
+        if each.rule and (each.rule == rules or (rules not in RULES and each.rule[0] in rules))
+    ]
+    return sum(stated) / len(stated) if stated else None
 
 
 def _sum(parts: Sequence[Tally]) -> Tally:

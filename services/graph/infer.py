@@ -166,7 +166,7 @@ class Inference:
         if not declared:
             bound = self._table.bound(use.name, path)
             return self._declared(bound, use, "S9") if bound is not None else NOWHERE
-        choice = self._members.choose(self._table.nearest(declared, path), use, static=False)
+        choice = self._members.choose(self._table.nearest(declared, path, alike=use.labels is not None), use, static=False)
         chosen = choice.chosen
         if chosen is None:
             return Found(candidates=choice.candidates, among=choice.among)

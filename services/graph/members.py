@@ -266,8 +266,14 @@ def _is_static(symbol: Symbol) -> bool:
 
 
 def _are_branches(symbols: Sequence[Symbol]) -> bool:
-    """Equal declarations side by side in one file can only be branches of conditional compilation: one of them is compiled."""
+    """Equal declarations side by side in one file can only be branches of conditional compilation: one of them is compiled.
+
+    Canonical types do not tell ``T?`` from ``T``, by which declarations may differ; signatures do.
+    """
     if any(each.parent != symbols[0].parent for each in symbols):
         return False
-    shapes = {(each.path, each.parent, each.kind, labels_of(each), tuple(p.type for p in each.parameters), each.type) for each in symbols}
+    shapes = {
+        (each.path, each.parent, each.kind, labels_of(each), tuple(p.type for p in each.parameters), each.type, each.signature.count("?"))
+        for each in symbols
+    }
     return len(shapes) == 1

@@ -288,12 +288,15 @@ class SymbolTable:
         own, here = self._contexts.get(symbol.path), self._contexts.get(path)
         return not (own and here and own.module and here.module) or own.module == here.module or own.module in here.imports
 
-    def nearest(self, symbols: Sequence[Symbol], path: str) -> Sequence[Symbol]:
-        """Those in the same file if there are any, else those in the same module, else all."""
+    def nearest(self, symbols: Sequence[Symbol], path: str, *, alike: bool = False) -> Sequence[Symbol]:
+        """Those in the same file if there are any, else those in the same module, else all.
+
+        ``alike``: functions of one name are told apart by what is given to them, wherever in a module they stand.
+        """
         if len(symbols) < 2:
             return symbols
         here = [symbol for symbol in symbols if symbol.path == path]
-        if here:
+        if here and not (alike and self.dialect.sight is Sight.MODULE and all(symbol.kind.is_callable for symbol in symbols)):
             return here
         module = self.module_of(path)
         return [symbol for symbol in symbols if self.module_of(symbol.path) == module] or symbols
@@ -356,7 +359,7 @@ class SymbolTable:
         if found is None and self._imports is not None:
             found, left = self._imported_type(first, rest, scope.path)
             rest = list(left)
-        if found is None and rest and self.is_module(first):
+        if found is None and rest and (self.is_module(first) or self._is_own_module(first, scope.path)):
             first, *rest = rest
             found = self._choose(self._top_level_types(first), scope.path)
         for component in rest:
@@ -365,6 +368,13 @@ class SymbolTable:
             owner = self.dealias(found) if inherited else Type(full_name(found), found)
             found = self._nested(owner, component, scope.path, inherited=inherited)
         return None if found is None else Type(full_name(found), found)
+
+    def _is_own_module(self, name: str, path: str) -> bool:
+        """Where no manifest tells what a file's module is called: the head of a qualified name that is neither declared nor imported."""
+        context = self._contexts.get(path)
+        if self.dialect.sight is not Sight.MODULE or context is None or context.module:
+            return False
+        return name not in context.imports and name != "Swift" and not self.types_called(name)
 
     def _first_component(self, name: str, scope: Scope, *, inherited: bool) -> Symbol | None:
         known = self.types_called(name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -28,9 +28,14 @@ class Target:
 
 
 def read_targets(root: Node, content: bytes) -> list[Target]:
-    """The targets that a parsed manifest declares. Names and paths that are computed are left out, but for constants."""
+    """The targets that a parsed manifest declares. Names and paths that are computed are left out, but for constants.
+
+    A path may be given to a target later: ``core.path = "Sources"``.
+    """
     constants: dict[str, str] = {}
     targets: list[Target] = []
+    called: dict[int, str] = {}  # by the byte at which its call begins, the constant that is a target
+    places: dict[str, int] = {}
     stack = [root]
     while stack:
         node = stack.pop()
@@ -38,11 +43,19 @@ def read_targets(root: Node, content: bytes) -> list[Target]:
         children = node.children
         if kind == "property_declaration":
             _remember(children, content, constants)
+            if len(names := [child for child in children if child.type == "pattern"]) == 1:
+                called[children[-1].start_byte] = _text(names[0], content)
+        elif kind == "assignment" and len(children) == 3:
+            name, _, written = _text(children[0], content).rpartition(".")
+            path = _constant(children[2], content, constants) if written == "path" and name in places else None
+            if path is not None:
+                targets[places[name]] = replace(targets[places[name]], path=path.strip("/"))
         elif kind == "value_argument" and children[0].type == "value_argument_label" and _text(children[0], content) == "dependencies":
             continue
         elif kind == "call_expression":
             target = _target(children, content, constants)
             if target is not None:
+                places[called.get(node.start_byte, "")] = len(targets)
                 targets.append(target)
         stack.extend(reversed(children))
     return targets

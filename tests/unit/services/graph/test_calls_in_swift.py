@@ -159,3 +159,15 @@ def test_deprecated_overload_gives_way() -> None:
 def test_raw_value_is_the_librarys_business() -> None:
     """The initialiser that an enum has by its raw type is no code of the project: the enum is mentioned, nothing is called."""
     assert rules('let mode = Mode(rawValue: "a")') == ["S5"]
+
+
+def test_functions_of_one_name_are_told_apart_wherever_they_stand() -> None:
+    """One in the same file is not meant where what is given suits another of the module."""
+    told = meanings("func unused() {}\nchoose(box.take())\n}\nfunc choose(_ failure: Failure) {")
+    assert told == ["choose(_:): Item", "Box.take()"]
+
+
+def test_a_head_that_is_neither_imported_nor_declared_is_the_module() -> None:
+    """`Shop.Log()` is a `Log` where no manifest says that the module is called `Shop`."""
+    assert meanings("let it: Shop.Log = make()\nit.put(kind: .done)") == ["Sink.put(kind:): Kind"]
+    assert meanings("let it: Shop.Unknown = make()\nit.put(kind: .done)") == []

@@ -285,6 +285,14 @@ def test_nested_packages_have_their_own_targets() -> None:
     }
 
 
+def test_a_path_may_be_given_to_a_target_later() -> None:
+    """Manifests are code: a target in a constant may get its path by assignment."""
+    manifest = (
+        'let core: Target = .target(name: "Core")\ncore.path = "Sources"\ncore.exclude = ["x"]\nlet package = Package(name: "P", targets: [core])'
+    )
+    assert Swift().modules({"Package.swift": manifest}, ["Sources/A.swift", "Tests/B.swift"]) == {"Sources/A.swift": "Core"}
+
+
 def test_broken_manifests_name_what_they_can() -> None:
     """A manifest that does not parse is no error."""
     assert Swift().modules({"Package.swift": 'let package = Package(targets: [.target(name: "A"'}, ["Sources/A/a.swift"]) in (
