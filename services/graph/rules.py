@@ -1,9 +1,10 @@
 """The rules by which references become edges: a table of identifier, tier, confidence and reason.
 
-A confidence is the precision that was measured against the compiler (``benchmarks/edges.py``) over 17,353 calls within eight Swift
-packages and an application: Alamofire, RxSwift, SwiftFormat, swift-argument-parser, PromiseKit, swift-log, ZIPFoundation, Nimble, NintendoEmulator. The counts stand behind the reasons.
-Where they are small, the confidence is drawn towards that of the tier as if by twenty further calls, and none is more than 0.99. A rule without
-counts was not measured and states what its tier promises. A rule that does not keep its promise is corrected or loses its confidence, never excused.
+A confidence is the precision that was measured against the compiler (``benchmarks/edges.py``) over 17,353 calls within eight Swift packages and an
+application: Alamofire, RxSwift, SwiftFormat, swift-argument-parser, PromiseKit, swift-log, ZIPFoundation, Nimble, NintendoEmulator. The counts stand
+behind the reasons. Where they are small, the confidence is drawn towards that of the tier as if by twenty further calls, and none is more than 0.99.
+A rule without counts was not measured and states what its tier promises. A rule that does not keep its promise is corrected or loses its confidence,
+never excused.
 """
 
 from __future__ import annotations
