@@ -16,7 +16,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -33,21 +33,14 @@ from exegesis.model import Generation, Options, Question, RunState
 from exegesis.settings import Settings, read_settings
 from services.assembly import Assembly
 from services.indexer.api import IndexOptions
+from tests.fakes.tei_server import tei_server
 
 HOUSE: Final = Path(__file__).resolve().parents[2]
 KILLS: Final = int(os.environ.get("KILLS", "12"))
 """One takes some four seconds on two cores: what was killed has to start, and others to find out."""
 LEASE: Final = "3"
 """Seconds. Fifteen times shorter than in an installation, so that a death is found out while others are already killed."""
-WORDS: Final = IndexOptions(embed=False)
 VICTIMS: Final = ("interactive", "bulk", "valkey", "graph", "postgres", "beat", "query", "gateway")
-TELL: Final = {
-    "EXEGESIS_EMBEDDER": "none",
-    "EXEGESIS_LEASE_SECONDS": LEASE,
-    "EXEGESIS_POLL_SECONDS": "0",
-    "EXEGESIS_GRAPH_STORE": os.environ.get("GRAPH_STORE", "files"),
-}
-
 pytestmark = pytest.mark.endurance
 
 
@@ -56,11 +49,12 @@ class Installation:
     places: Places
     supervisor: Supervisor
     keeping: threading.Thread
+    told: Mapping[str, str]
     said: list[tuple[str, str]] = field(default_factory=list)
 
     @property
     def settings(self) -> Settings:
-        return read_settings({**self.places.environment(), **TELL})
+        return read_settings({**self.places.environment(), **self.told})
 
     def kill(self, name: str) -> None:
         """With all that it started, as when its machine stops; unless it is just being started."""
@@ -75,9 +69,24 @@ class Installation:
 
 @pytest.fixture
 def installation(monkeypatch: pytest.MonkeyPatch) -> Iterator[Installation]:
-    """Started, and kept running by a thread."""
-    for name, value in TELL.items():
-        monkeypatch.setenv(name, value)
+    """Started, and kept running by a thread; the embedding server is not ours, and lives."""
+    with tei_server() as embedder:
+        told = {
+            "EXEGESIS_EMBEDDER": "minilm",
+            "EXEGESIS_EMBEDDER_ADDRESS": embedder.url,
+            "EXEGESIS_EMBEDDER_MODEL": embedder.model,
+            "EXEGESIS_LEASE_SECONDS": LEASE,
+            "EXEGESIS_POLL_SECONDS": "0",
+            "EXEGESIS_GRAPH_STORE": os.environ.get("GRAPH_STORE", "files"),
+        }
+        for name, value in told.items():
+            monkeypatch.setenv(name, value)
+        with kept_running(told) as made:
+            yield made
+
+
+@contextlib.contextmanager
+def kept_running(told: Mapping[str, str]) -> Iterator[Installation]:
     folder = Path(tempfile.mkdtemp(prefix="all-"))  # reached by whoever the database runs as
     folder.chmod(0o755)
     places = Places(folder / "up", folder / "s", "127.0.0.1:0", "127.0.0.1:0")
@@ -92,7 +101,7 @@ def installation(monkeypatch: pytest.MonkeyPatch) -> Iterator[Installation]:
     try:
         supervisor.start()
         keeping.start()
-        yield Installation(places, supervisor, keeping, said)
+        yield Installation(places, supervisor, keeping, told, said)
     finally:
         stopping.set()
         if keeping.ident:
@@ -127,7 +136,7 @@ def test_whatever_is_killed_at_whatever_moment(installation: Installation, tmp_p
                 if done:
                     print(f"{time.monotonic() - begun:.0f} s: {killed.total()} kills, {', '.join(done)}; {len(failures)} failures", flush=True)  # noqa: T201 - how far it is
                     found = read_tables(installation.places.home, generation)
-                    assert differences(found, clean(project, tmp_path / f"clean-{number}")) == [], installation.log()
+                    assert differences(found, clean(project, tmp_path / f"clean-{number}", installation)) == [], installation.log()
                 if killed.total() == KILLS:
                     break
         finally:
@@ -141,25 +150,29 @@ def test_whatever_is_killed_at_whatever_moment(installation: Installation, tmp_p
     assert all(failures)
 
 
-def clean(project: Path, home: Path) -> Tables:
+def clean(project: Path, home: Path, installation: Installation) -> Tables:
     """What one process makes of it that nobody disturbs."""
-    with contextlib.closing(Assembly(Settings(home=str(home), embedder="none"))) as near:
-        tables = read_tables(home, near.indexer.index(str(project), WORDS, lambda _: None).generation)
+    told = {name: value for name, value in installation.told.items() if name.startswith("EXEGESIS_EMBEDDER")}
+    with contextlib.closing(Assembly(read_settings({"EXEGESIS_HOME": str(home), **told}))) as near:
+        tables = read_tables(home, near.indexer.index(str(project), IndexOptions(), lambda _: None).generation)
     shutil.rmtree(home)
     return tables
 
 
 def index(assembly: Assembly, project: Path, failures: list[str], installation: Installation) -> Generation:
-    """The generation of a run, as often as it takes; what is said on the way is noted."""
+    """A generation with all its vectors, by as many runs as it takes; what is said on the way is noted."""
     deadline = time.monotonic() + 300
     while True:
         assert installation.keeping.is_alive(), installation.log()
+        assert time.monotonic() < deadline, installation.log()
         try:
-            return assembly.indexer.index(str(project), WORDS, lambda _: None).generation
+            made = assembly.indexer.index(str(project), IndexOptions(), lambda _: None).generation
         except ExegesisError as error:
             failures.append(error.message)
-            assert time.monotonic() < deadline, installation.log()
             time.sleep(1)
+        else:
+            if made.coverage.dense == 1.0:  # who died before asking for vectors is made up for by asking again
+                return made
 
 
 def kill_now_and_then(installation: Installation, chance: random.Random, over: threading.Event, most: int, done: list[str]) -> None:
