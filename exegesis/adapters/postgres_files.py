@@ -116,6 +116,13 @@ class PostgresFiles:
             rows = sql.execute("SELECT generation FROM graph_generation WHERE repository = %s", (repository,)).fetchall()
         return sorted(name for (name,) in rows)
 
+    def names(self) -> Sequence[tuple[str, str]]:
+        """Repository and generation of all that there are."""
+        with self._connections.transaction() as sql:
+            return [
+                (repository, generation) for repository, generation in sql.execute("SELECT repository, generation FROM graph_generation").fetchall()
+            ]
+
     def close(self) -> None:
         self._connections.close()
 

@@ -60,7 +60,9 @@ class PostgresGraph:
         self._near.delete(repository, generation)
 
     def generations(self, repository: str) -> Sequence[str]:
-        return tuple(sorted({*self._kept.generations(repository), *self._near.generations(repository)}))
+        kept = self._kept.generations(repository)
+        unfinished = set(self._near.generations(repository)) - set(self._near.finished(repository))
+        return tuple(sorted(unfinished.union(kept)))
 
     def close(self) -> None:
         self._kept.close()
@@ -74,7 +76,7 @@ class PostgresGraph:
         with self._fetching:
             if _is_here(file, size):
                 return
-            self._forget(repository)
+            self._forget()
             part = file.with_suffix(f".{secrets.token_hex(4)}.part")
             try:
                 file.parent.mkdir(parents=True, exist_ok=True)
@@ -86,11 +88,13 @@ class PostgresGraph:
                 part.unlink(missing_ok=True)
             self._make_room(file)
 
-    def _forget(self, repository: str) -> None:
+    def _forget(self) -> None:
         """Delete copies of what was deleted elsewhere. Nothing is here before it is in the database, so what is not there any more was deleted."""
-        here = self._near.finished(repository)  # before the other list is read
-        for generation in set(here) - set(self._kept.generations(repository)):
-            self._near.delete(repository, generation)
+        here = [file for _, _, file in _copies(self._folder)]  # before the other list is read
+        kept = set(self._kept.names())
+        for file in here:
+            if (file.parent.name, file.stem) not in kept:
+                file.unlink(missing_ok=True)
 
     def _make_room(self, newest: Path) -> None:
         """Whoever has a file open keeps reading it."""
