@@ -7,9 +7,8 @@ other answer. Two hundred thousand symbols with a million edges take about 20 MB
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -28,6 +27,10 @@ _NO_CODE = frozenset({SymbolKind.HEADING, SymbolKind.EXTENSION, SymbolKind.CLOSU
 Places = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
+_EDGE = np.dtype([("source", np.int64), ("target", np.int64), ("weight", np.float64)])
+Edges = NDArray[np.void]
+"""Rows of :data:`_EDGE`, whose ends are identifiers."""
+
 
 @dataclass(frozen=True, slots=True)
 class Flow:
@@ -42,13 +45,15 @@ class Flow:
     @staticmethod
     def of(ids: Iterable[int], edges: Iterable[tuple[int, int, float]]) -> Flow:
         """Of several edges from one node to another the best weight counts; what leads to itself, or to no node, is left out."""
-        nodes = np.unique(np.fromiter(ids, dtype=np.int64))
-        rows = list(edges)
-        sources, known = _places(nodes, np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows)))
-        targets, also = _places(nodes, np.fromiter((row[1] for row in rows), dtype=np.int64, count=len(rows)))
-        weights = np.fromiter((row[2] for row in rows), dtype=np.float64, count=len(rows))
+        return Flow.joining(np.unique(np.fromiter(ids, dtype=np.int64)), np.fromiter(edges, dtype=_EDGE))
+
+    @staticmethod
+    def joining(nodes: Places, edges: Edges) -> Flow:
+        """The same of nodes that ascend."""
+        sources, known = _places(nodes, edges["source"])
+        targets, also = _places(nodes, edges["target"])
         kept = known & also & (sources != targets)
-        return Flow.between(nodes, sources[kept], targets[kept], weights[kept])
+        return Flow.between(nodes, sources[kept], targets[kept], edges["weight"][kept])
 
     @staticmethod
     def between(nodes: Places, sources: Places, targets: Places, weights: NDArray[np.float64]) -> Flow:
@@ -179,10 +184,14 @@ def load_whole(reader: GraphReader) -> WholeGraph:
         whole[closure] = whole.get(whole[closure], whole[closure])  # a closure right inside an extension
 
     kept = sorted((row for row in rows if row.kind not in _NO_CODE), key=lambda row: row.id)
-    flow = Flow.of((row.id for row in kept), chain(_certain(reader, whole), _possible(reader, whole)))
+    nodes = np.fromiter((row.id for row in kept), dtype=np.int64, count=len(kept))
+    certain, possible = _certain(reader), _possible(reader)
+    for edges in (certain, possible):
+        _lift(edges, whole)
+    flow = Flow.joining(nodes, np.concatenate((certain, possible)))
     modifiers = np.fromiter((row.modifiers for row in kept), dtype=np.int64, count=len(kept))
     aside = np.fromiter((row.roles & _ASIDE != 0 for row in kept), dtype=bool, count=len(kept))
-    return WholeGraph(flow, modifiers, aside, _without_echoes(flow, Flow.of(flow.ids.tolist(), _possible(reader, whole))))
+    return WholeGraph(flow, modifiers, aside, _without_echoes(flow, Flow.joining(nodes, possible)))
 
 
 def _without_echoes(flow: Flow, possible: Flow) -> Flow:
@@ -196,18 +205,28 @@ def _without_echoes(flow: Flow, possible: Flow) -> Flow:
     return Flow.between(flow.ids, matrix.row[kept].astype(np.int64), matrix.col[kept].astype(np.int64), matrix.data[kept])
 
 
-def _certain(reader: GraphReader, whole: Mapping[int, int]) -> Iterator[tuple[int, int, float]]:
-    """What one symbol does with another, between what they belong to."""
-    for source, target, confidence in reader.pairs((EdgeKind.CALL, EdgeKind.CONSTRUCT, EdgeKind.ACCESS)):
-        if confidence >= CERTAIN_ENOUGH:
-            yield whole.get(source, source), whole.get(target, target), confidence
+def _certain(reader: GraphReader) -> Edges:
+    """What one symbol does with another."""
+    return _read(reader, EdgeKind.CALL, EdgeKind.CONSTRUCT, EdgeKind.ACCESS)
 
 
-def _possible(reader: GraphReader, whole: Mapping[int, int]) -> Iterator[tuple[int, int, float]]:
+def _possible(reader: GraphReader) -> Edges:
     """From what is called to what may run in its place: a requirement to its witnesses, a member to its overrides."""
-    for source, target, confidence in reader.pairs((EdgeKind.WITNESS,)):
-        if confidence >= CERTAIN_ENOUGH:
-            yield whole.get(source, source), whole.get(target, target), confidence
-    for source, target, confidence in reader.pairs((EdgeKind.OVERRIDE,)):
-        if confidence >= CERTAIN_ENOUGH:
-            yield whole.get(target, target), whole.get(source, source), confidence
+    overrides = _read(reader, EdgeKind.OVERRIDE)
+    turned = overrides.copy()
+    turned["source"], turned["target"] = overrides["target"], overrides["source"]
+    return np.concatenate((_read(reader, EdgeKind.WITNESS), turned))
+
+
+def _read(reader: GraphReader, *kinds: EdgeKind) -> Edges:
+    edges = np.fromiter(reader.pairs(kinds), dtype=_EDGE)
+    return edges[edges["weight"] >= CERTAIN_ENOUGH]
+
+
+def _lift(edges: Edges, whole: Mapping[int, int]) -> None:
+    """Put in place of both ends what they belong to."""
+    parts = np.array(sorted(whole), dtype=np.int64)
+    wholes = np.array([whole[part] for part in parts.tolist()], dtype=np.int64)
+    for end in ("source", "target"):
+        places, known = _places(parts, edges[end])
+        edges[end][known] = wholes[places[known]]
