@@ -39,15 +39,21 @@ def always_with(reader: GraphReader, whole: WholeGraph, symbol_ids: Sequence[int
     told = fitting[order][:limit]
     symbols = reader.symbols(int(node) for node in flow.ids[told])
     first = _first_calls(reader, whole, callers)
+    # Of a type with hundreds of members each caller is asked once for all of them, not once for each companion.
+    surest = {caller: max(flow.weight(caller, each) for each in flow.after(caller).tolist() if mine[each]) for caller in callers.tolist()}
+    ids = set(flow.ids[own].tolist())
+    begun: dict[int, tuple[int, int]] = {}
+    for (node, target), place in first.items():
+        if target in ids:
+            begun[node] = min(begun.get(node, place), place)
     found: list[Companion] = []
     for place in told.tolist():
         both = [caller for caller in callers.tolist() if flow.weight(caller, place)]
-        sure = [flow.weight(caller, place) * max(flow.weight(caller, each) for each in own.tolist()) for caller in both]
+        sure = [flow.weight(caller, place) * surest[caller] for caller in both]
         before = 0
         for caller in both:
             node = int(flow.ids[caller])
-            here = first.get((node, int(flow.ids[place])))
-            there = min((first[node, each] for each in flow.ids[own].tolist() if (node, each) in first), default=None)
+            here, there = first.get((node, int(flow.ids[place]))), begun.get(node)
             before += here is not None and there is not None and here < there
         found.append(Companion(symbols[int(flow.ids[place])], len(both), len(callers), before, sum(sure) / len(sure)))
     return found

@@ -112,9 +112,17 @@ def _without_name(doc: str, name: str) -> str:
     """``FTP_quit: Log off`` says ``Log off`` of FTP_quit, and a line that only repeats the name says nothing."""
     if not name or name.upper() not in doc.upper():
         return doc
-    named = rf"(?:(?:procedure|function|subroutine|program)[ \t]+)?{re.escape(name)}(?:\(\))?"
-    doc = re.sub(rf"\A[ \t]*{named}[ \t]*(?:procedure|subroutine)?[.:]?[ \t]*\n\s*", "", doc, flags=re.IGNORECASE)
-    return re.sub(rf"^([ \t]*){named}[ \t]*(?::|--?|=)[ \t]*(?=\S)", r"\1", doc, count=1, flags=re.IGNORECASE | re.MULTILINE)
+    alone = _NAME_ALONE.match(doc)
+    if alone and fold(alone["name"]) == fold(name):
+        doc = doc[alone.end() :]
+    titled = next((match for match in _NAME_BEFORE.finditer(doc) if fold(match["name"]) == fold(name)), None)
+    return doc[: titled.start("named")] + doc[titled.end() :] if titled else doc
+
+
+_NAMED = r"(?:(?:procedure|function|subroutine|program)[ \t]+)?(?P<name>[^\s:=().-]+)(?:\(\))?"
+_NAME_ALONE = re.compile(rf"[ \t]*{_NAMED}[ \t]*(?:procedure|subroutine)?[.:]?[ \t]*\n\s*", re.IGNORECASE)
+_NAME_BEFORE = re.compile(rf"^[ \t]*(?P<named>{_NAMED}[ \t]*(?::|--?|=)[ \t]*)(?=\S)", re.IGNORECASE | re.MULTILINE)
+"""Compared with a name afterwards: a pattern for each name took a third of the time of reading RPG."""
 
 
 def _part(path: str, part: Part, owner: Symbol, seen: Counter[str]) -> Symbol:
