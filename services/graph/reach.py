@@ -93,8 +93,9 @@ def _why(whole: WholeGraph, place: int, symbol: Symbol) -> str:
 def dead_ends(reader: GraphReader, whole: WholeGraph, *, limit: int = 500) -> Sequence[Symbol]:
     """Functions and methods that nothing leads to, in the order of the files: candidates for deletion.
 
-    Silent where it cannot know: what is public, overrides, starts the program, stands in a test or in a protocol, belongs to a type that conforms
-    to something declared elsewhere, is named as a value, runs by its name, or bears a name that some unresolved reference bears.
+    Silent where it cannot know: what is public (in C all that is not static), overrides, starts the program, stands in a test or in a protocol,
+    belongs to a type that conforms to something declared elsewhere, is named as a value, runs by its name, or bears a name that some unresolved
+    reference bears.
     """
     flow, modifiers = whole.flow, whole.modifiers
     unreached = np.flatnonzero(~flow.reach(_alive(reader, whole)))
@@ -125,7 +126,10 @@ def _alive(reader: GraphReader, whole: WholeGraph) -> Mask:
     symbols = reader.symbols(suspects).values()
     languages = {row.file.path: row.file.language for row in reader.files(sorted({symbol.path for symbol in symbols}))}
     for symbol in symbols:
-        if symbol.name in lost or symbol.name in dialect_of(languages.get(symbol.path, "")).hooks:
+        dialect = dialect_of(languages.get(symbol.path, ""))
+        # Where everything is seen everywhere unless it is private, as in C, whatever is not private is published.
+        exported = dialect.prototypes and not symbol.modifiers & Modifier.PRIVATE
+        if exported or symbol.name in lost or symbol.name in dialect.hooks:
             alive[flow.places((symbol.id,))] = True
     return alive
 

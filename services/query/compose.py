@@ -15,7 +15,7 @@ from exegesis.model import Ablation, Chunk, Context, ContextItem, Edge, EdgeKind
 from services.graph.api import Direction
 from services.query.aims import Aim
 from services.query.corpus import Corpus, Key
-from services.query.excerpt import Excerpt, estimate_tokens, excerpt, glimpse, says_something
+from services.query.excerpt import Excerpt, abridged, estimate_tokens, excerpt, glimpse, says_something
 from services.query.expand import Expansion
 from services.query.flow import in_order_of_events
 from services.query.rank import RankedChunk, Ranking, unranked
@@ -30,6 +30,7 @@ RANKED_SHARE = 0.8  # of the budget by rank; the rest by place within the best f
 BATCH = 64  # chunks whose text is read at once
 FLOOR = 0.2  # share of the best score below which what words alone found is not worth its tokens
 SMALLEST = 48  # tokens: a budget with less left is full; hardly a piece with its heading is smaller
+WORTH_ABRIDGING = 240  # tokens from which a piece that does not fit is shown by what it says of itself; smaller ones are left to others
 MISSES = 24  # pieces in a row that do not fit, after which the budget counts as full
 FLOW_EDGES = 24  # edges out of one symbol that are looked at for the flow
 LED = 0.15  # share of a score from which a piece counts as led to by the graph; below it was found by itself
@@ -132,7 +133,11 @@ class _Pieces:
             if budget - self.used < SMALLEST or misses > MISSES:
                 return
             shown = self._shown(ranked, chunk, whole=place is Place.WHOLE_FILE)
-            tokens = estimate_tokens(shown.text) + _heading(chunk)
+            heading = _heading(chunk)
+            tokens = estimate_tokens(shown.text) + heading
+            if self.used + tokens > budget and tokens > WORTH_ABRIDGING and self._shorten and place is not Place.WHOLE_FILE:
+                shown = abridged(chunk)
+                tokens = estimate_tokens(shown.text) + heading
             if says_something(chunk) and self.used + tokens <= budget:
                 self.taken[ranked.candidate.key] = _Piece(ranked, chunk, shown, tokens, place or self._place(ranked))
                 self.used += tokens

@@ -68,6 +68,15 @@ def glimpse(chunk: Chunk, lines: Collection[int]) -> Excerpt:
     return Excerpt(_runs([number for number, _ in kept]), "".join(f"{text}\n" for _, text in kept))
 
 
+def abridged(chunk: Chunk) -> Excerpt:
+    """What a declaration says of itself, for a budget that has no room for what it does: the beginning of its comment, and its first lines."""
+    lines = chunk.text.rstrip("\n").split("\n")
+    length = next((index for index, line in enumerate(lines) if line.strip() and not _COMMENT.match(line)), 0)
+    numbers = [number for run in chunk.runs for number in range(run.start, run.end + 1)]
+    kept = [*range(min(length, KEPT_COMMENT)), *range(length, min(length + HEAD, len(lines)))]
+    return glimpse(chunk, {numbers[index] for index in kept if index < len(numbers)})
+
+
 def says_something(chunk: Chunk) -> bool:
     """False for lines between symbols that only import, include or carry a licence."""
     lines = (line.strip() for line in chunk.text.split("\n"))

@@ -6,9 +6,10 @@ the plain list of chunks has .814, and keeps most of the spans that one chunk pe
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from exegesis.model import Ablation, Result, ScorePart
+from exegesis.model import Ablation, Result, ScorePart, SymbolKind
+from services.query.corpus import Key
 from services.query.features import is_scrap
 from services.query.rank import RankedChunk, Ranking
 from services.query.retrieve import Seeds
@@ -35,10 +36,23 @@ def _ordered(seeds: Seeds, ranking: Ranking) -> Iterator[RankedChunk]:
     first = [known[file.best] for file in ranking.files[:FILES_FIRST]]
     shown = {chunk.candidate.key for chunk in first}
     listed = [*first, *(c for c in ranking.chunks if c.candidate.key not in shown and not is_scrap(c.candidate.chunk))]
-    if narrowed := {chunk.candidate.key for chunk in of_kind(seeds, ranking.chunks)}:
-        # Those of the kind that was asked for come first; nothing is hidden.
+    if narrowed := _with_prototypes(of_kind(seeds, ranking.chunks), listed):
+        # Those of the kind that was asked for come first; nothing is hidden. Whoever names one wants what is near to it, not one of each file.
+        by_score = bool(seeds.intent.identifiers)
+        listed.sort(key=lambda chunk: -chunk.list_score if by_score and chunk.candidate.key in narrowed else 0.0)
         listed.sort(key=lambda chunk: chunk.candidate.key not in narrowed)
     yield from listed
+
+
+def _with_prototypes(narrowed: Sequence[RankedChunk], listed: Sequence[RankedChunk]) -> set[Key]:
+    """What is of the kind that was asked for, and the prototypes of it: they declare the same procedure."""
+    names = {chunk.candidate.chunk.name.lower() for chunk in narrowed if chunk.candidate.chunk.symbol_kind in _CODE}
+    prototypes = [chunk for chunk in listed if chunk.candidate.chunk.symbol_kind is SymbolKind.PROTOTYPE]
+    declaring = {chunk.candidate.key for chunk in prototypes if chunk.candidate.chunk.name.lower() in names}
+    return {chunk.candidate.key for chunk in narrowed} | declaring
+
+
+_CODE = frozenset({SymbolKind.PROCEDURE, SymbolKind.FUNCTION})
 
 
 def _result(seeds: Seeds, ranked: RankedChunk) -> Result:

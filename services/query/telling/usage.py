@@ -16,6 +16,7 @@ from typing import Final
 from exegesis.model import ContextItem, EdgeKind, Place
 from services.query.flow import Call, Flow, Standing, standing
 from services.query.telling.branches import numbered_lines
+from services.query.telling.columns import stands_in_columns
 from services.query.telling.names import base_name, owner_of
 from services.query.telling.things import TYPES
 from services.query.telling.wording import deprecation
@@ -85,7 +86,7 @@ def read_usage(flow: Flow, items: Sequence[ContextItem]) -> Usage:
     name = base_name(definition[0].symbol) if definition else ""
     overloads = [item for item in items if item.place is Place.ANCHOR and item not in definition and _same_name(item, name)]
     defined = (*(item for item in definition if item is definition[0] or _same_name(item, name)), *overloads)
-    names = {name.lower()} | {base_name(item.symbol).lower() for item in definition}
+    names = _Names(frozenset({name} | {base_name(item.symbol) for item in definition}), any(stands_in_columns(item.path) for item in definition))
     users = [(item, tuple(_sites(item, names, defined, flow))) for item in items if item.place is Place.CALLER and item not in defined]
     uses = [UsedFrom(item, _kind(item, flow), sites) for item, sites in users if sites]
     return Usage(defined, tuple(sorted(uses, key=lambda use: use.kind)))
@@ -117,36 +118,56 @@ def _kind(item: ContextItem, flow: Flow) -> Kind:
     return Kind.DEPRECATED if item.id in flow.deprecated or deprecation(item) else Kind.CURRENT
 
 
-def _sites(item: ContextItem, names: Collection[str], defined: Sequence[ContextItem], flow: Flow) -> Iterator[Site]:
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """What is asked about by its names; letter case counts unless its language ignores it: ``RetryResult`` is not what ``retryResult`` calls."""
+
+    names: frozenset[str]
+    any_case: bool = False
+
+    def hold(self, name: str) -> bool:
+        return name in self.names or (self.any_case and name.lower() in {each.lower() for each in self.names})
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        listed = "|".join(sorted(map(re.escape, self.names))) or "(?!)"
+        return re.compile(rf"(?<![\w$@#])(?:{listed})(?![\w$@#])", re.IGNORECASE if self.any_case else re.NOFLAG)
+
+
+def _sites(item: ContextItem, names: _Names, defined: Sequence[ContextItem], flow: Flow) -> Iterator[Site]:
     """Where edges lead to the definition, each line once; else where the name stands outside of comments."""
     lines = dict(numbered_lines(item))
     ids = {one.id for one in defined}
     found: dict[int, Call] = {}
     for call in flow.uses:
-        if call.source.id == item.id and (call.target.id in ids or base_name(call.name).lower() in names) and _is_meant(call, names, defined):
+        if call.source.id == item.id and (call.target.id in ids or names.hold(base_name(call.name))) and _is_meant(call, names, defined):
             found.setdefault(call.line, call)
+    pattern = names.pattern
     if found:
         for line, call in sorted(found.items(), key=lambda entry: (_TELLING.get(entry[1].edge.kind, 1), entry[0])):
-            yield Site(line, site_text(lines, line, names), call.edge.kind, call.certain)
+            yield Site(line, _site_text(lines, line, pattern), call.edge.kind, call.certain)
         return
-    pattern = _pattern(names)
     for line, text in lines.items():
         if not _COMMENT.match(text) and pattern.search(text):
-            yield Site(line, site_text(lines, line, names), EdgeKind.MENTION, certain=True)
+            yield Site(line, _site_text(lines, line, pattern), EdgeKind.MENTION, certain=True)
 
 
-def _is_meant(call: Call, names: Collection[str], defined: Sequence[ContextItem]) -> bool:
+def _is_meant(call: Call, names: _Names, defined: Sequence[ContextItem]) -> bool:
     """The name itself; of a type also its initialisers and cases, which bear other names."""
-    if base_name(call.name).lower() in names:
+    if names.hold(base_name(call.name)):
         return True
     types = {one.symbol for one in defined if one.kind in TYPES}
     return owner_of(call.name) in types and (call.edge.kind is EdgeKind.CONSTRUCT or call.edge.kind is EdgeKind.ACCESS)
 
 
 def site_text(lines: Mapping[int, str], line: int, names: Collection[str]) -> str:
-    """What stands at a call site: the name with its arguments, also over several lines; the line where no name is called on it."""
+    """What stands at a call site: the name with its arguments, also over several lines; the line where no name is called on it. Any letter case."""
+    return _site_text(lines, line, _Names(frozenset(names), any_case=True).pattern)
+
+
+def _site_text(lines: Mapping[int, str], line: int, pattern: re.Pattern[str]) -> str:
     text = lines.get(line, "").strip()
-    named = _pattern(names).search(text)
+    named = pattern.search(text)
     if named is None:
         return _cut(text)
     start, rest = _beginning(text, named.start()), text[named.end() :]
@@ -188,10 +209,6 @@ def _closing(text: str, start: int) -> int:
 def _cut(text: str) -> str:
     flat = " ".join(text.split()).removesuffix("{").rstrip()
     return flat if len(flat) <= LONGEST_SITE else flat[: LONGEST_SITE - 1].rstrip() + "…"
-
-
-def _pattern(names: Collection[str]) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w$@#])(?:{'|'.join(sorted(map(re.escape, names))) or '(?!)'})(?![\w$@#])", re.IGNORECASE)
 
 
 _COMMENT: Final = re.compile(r"^\s*(?://|\*|/\*|#(?![\w\[])|--|;;)")

@@ -50,7 +50,8 @@ def definition_of(usage: Usage) -> Iterator[str]:
     yield f"{code(first.symbol or first.path)} {said} {cite(first)}."
     if notice := deprecation(first):
         yield f"It is deprecated{notice.rstrip()} {cite(first)}."
-    if overloads := [item for item in usage.definition[1:] if item.kind != SymbolKind.PROTOTYPE.value]:  # which only says that there is one
+    others = [item for item in usage.definition[1:] if item.symbol_id is None or item.symbol_id != first.symbol_id]  # not its own further parts
+    if overloads := [item for item in others if item.kind != SymbolKind.PROTOTYPE.value]:  # which only says that there is one
         named = [f"{code(item.symbol)} {cite(item)}" for item in overloads[:MOST_OVERLOADS]]
         more = [f"{len(overloads) - MOST_OVERLOADS} more"] if len(overloads) > MOST_OVERLOADS else []
         yield f"The name stands for {join_words([*named, *more])} as well."
@@ -103,6 +104,8 @@ def _user(use: UsedFrom, usage: Usage, flow: Flow) -> str:
     item = use.item
     name = f"{code(item.symbol or item.path)} in `{item.path.rpartition('/')[2]}`"
     words = without_dash(clause_of(item)) if item.kind not in TYPES and use.kind is not Kind.TEST else ""
+    if words.replace("`", "").lower() == f"calls {base_name(usage.definition[0].symbol)}".lower():
+        words = ""  # which the sites say better
     said = f"{name} {_sites(use.sites, usage)}{'; it ' + words if words else ''} {cite(item)}."
     if notice := deprecation(item):
         said += f" It is deprecated{notice.rstrip()} {cite(item)}."

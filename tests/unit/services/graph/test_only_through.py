@@ -141,6 +141,19 @@ def test_what_the_runtime_calls_by_its_name_is_not_dead(tmp_path: Path) -> None:
         assert [symbol.name for symbol in graph.dead_ends(PIN)] == ["forgotten"]
 
 
+def test_what_c_does_not_keep_to_its_file_is_not_dead(tmp_path: Path) -> None:
+    """A function that is not static is published: its callers may be anywhere."""
+    code = Code("list.c", language="c")
+    code.declare(SymbolKind.FUNCTION, "list_insert")
+    code.declare(SymbolKind.FUNCTION, "forgotten", modifiers=Modifier.PRIVATE)
+    graph = LocalGraph(SqliteGraph(tmp_path))
+    graph.begin(PIN, basis=None)
+    graph.write(PIN, [code.facts()])
+    graph.finish(PIN, [code.file()])
+    with closing(graph):
+        assert [symbol.name for symbol in graph.dead_ends(PIN)] == ["forgotten"]
+
+
 def test_entry_points_say_why(tmp_path: Path) -> None:
     """Where the program starts comes first, then what nothing calls, busiest first."""
     graph, _ = _built(tmp_path, {(0, 1), (2, 1), (2, 3), (4, 3), (5, 6), (6, 7), (7, 8), (8, 5)})

@@ -39,3 +39,16 @@ def test_reasons_are_words(tmp_path: Path) -> None:
     assert by_name["other"] == "its text shares words with the question"
     definition = ask("shouldRetry", small_repository(tmp_path / "again", files))
     assert present(definition.seeds, definition.ranking)[0].why == "defines shouldRetry"
+
+
+def test_a_named_procedure_comes_with_its_prototype_and_its_neighbours_by_score(tmp_path: Path) -> None:
+    """A prototype declares the same procedure; other files do not come first only because they are others."""
+    procedure, prototype = SymbolKind.PROCEDURE, SymbolKind.PROTOTYPE
+    files = {
+        "code.rpgle": [Piece("set_Mode", "mode = 1", kind=procedure), Piece("set_ModeToo", "set_Mode()\nset_Mode()", kind=procedure)],
+        "proto.rpgle": [Piece("set_Mode", "value", kind=prototype)],
+        **{f"far{number}.rpgle": [Piece(f"far{number}", "mode()", kind=procedure)] for number in range(3)},
+    }
+    asked = ask("Describe the procedure set_Mode and how it is used", small_repository(tmp_path, files))
+    found = [(result.symbol, result.kind) for result in present(asked.seeds, asked.ranking)]
+    assert set(found[:3]) == {("set_Mode", "procedure"), ("set_Mode", "prototype"), ("set_ModeToo", "procedure")}

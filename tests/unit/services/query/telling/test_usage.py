@@ -51,10 +51,21 @@ def test_every_call_site_shows_what_is_passed() -> None:
 
 
 def test_without_an_edge_the_name_tells_the_site() -> None:
-    """In any letter case, and not in comments."""
-    loud = item(7, "Loud.go()", "func go() {\n    // open\n    OPEN (it)\n}\n", path="Loud.swift", place=Place.CALLER)
+    """Not in comments."""
+    loud = item(7, "Loud.go()", "func go() {\n    // open\n    open (it)\n}\n", path="Loud.swift", place=Place.CALLER)
     usage = read_usage(flow([], [OPEN, loud]), [OPEN, loud])
     assert [(site.line, site.how) for use in usage.used_from for site in use.sites] == [(3, EdgeKind.MENTION)]
+
+
+@pytest.mark.parametrize(("path", "sites"), [("Result.swift", [3]), ("RESULT.rpgle", [2, 3])])
+def test_letter_case_counts_unless_the_language_ignores_it(path: str, sites: list[int]) -> None:
+    """A method that begins with a small letter is not the type whose name it has else."""
+    result = item(1, "RetryResult", "enum RetryResult {\n}\n", kind="enum", path=path, start=20)
+    user = item(
+        2, "Request.finish()", "func finish() {\n    retryResult(error)\n    let all: RetryResult\n}\n", path="User.swift", place=Place.CALLER
+    )
+    usage = read_usage(flow([], [result, user]), [result, user])
+    assert [site.line for use in usage.used_from for site in use.sites] == sites
 
 
 def test_a_type_is_made_and_conformed_to_before_it_is_named() -> None:
