@@ -6,8 +6,9 @@ Each worker is a program with one process that takes jobs. Runs what `make up` r
 each number of workers anew. Prints the seconds until the index can be asked, and how much of a core each program used meanwhile, while parsing and in
 all: where the workers are near 100 % and the machine has cores left, more of them help; where the graph service is, it links, and they do not.
 
-`--churn` kills a worker, with all that it started, every so many seconds while the run lasts, and starts another. What comes out is compared with
-what one process makes of the same files. Exit code 0 if it is the same. `--vectors` goes on until every chunk has one.
+`--churn` kills the worker that is there for longest, with all that it started, every so many seconds while the run lasts, and starts another; the
+longest step must fit in between. What comes out is compared with what one process makes of the same files. Exit code 0 if it is the same.
+`--vectors` goes on until every chunk has one.
 """
 
 from __future__ import annotations
@@ -31,12 +32,14 @@ sys.path.insert(0, str(HOUSE))
 
 from benchmarks.over_the_queue import Installation, installation  # noqa: E402
 from benchmarks.tables import differences, read_tables  # noqa: E402
+from exegesis.errors import ExegesisError  # noqa: E402
 from exegesis.model import Generation, Progress  # noqa: E402
 from exegesis.settings import read_settings  # noqa: E402
 from services.assembly import Assembly  # noqa: E402
 from services.indexer.api import IndexOptions, IndexReport  # noqa: E402
 
 _SAMPLE_SECONDS = 0.25
+_MOST_FAILURES = 10
 _TICK = os.sysconf("SC_CLK_TCK")
 
 
@@ -127,16 +130,17 @@ def measure(repository: Path, count: int, churn: float, clean: Path, options: In
             made.join(name, like="bulk")
         time.sleep(3)  # workers fork and load
         seen: list[tuple[float, Progress]] = []
+        failed: list[str] = []
         with measured(made) as meter, churning(made, workers, churn) as killed:
             started = time.monotonic()
-            done = _index(made.settings, repository, options, seen)
+            done = _index(made.settings, repository, options, seen, failed)
             ended = time.monotonic()
         usable = next((at for at, progress in seen if progress.phase == "usable"), ended)
         parsing = [at for at, progress in seen if progress.phase == "parsing"]
         after = next((at for at, progress in seen if parsing and at > parsing[-1] and progress.phase != "parsing"), usable)
         print(f"{count} workers: {usable - started:.1f} s until it can be asked", end="")
         print(f", {ended - started:.1f} s until all have vectors" if options.embed else "", end="")
-        print(f"; killed {len(killed)}" if churn else "")
+        print(f"; killed {len(killed)}, runs that failed: {'; '.join(failed) or 'none'}" if churn else "")
         spans = {"while parsing": (parsing[0], after)} if parsing else {}
         if options.embed:
             spans["while embedding"] = (usable, ended)
@@ -148,9 +152,18 @@ def measure(repository: Path, count: int, churn: float, clean: Path, options: In
         return (ended if options.embed else usable) - started, len(found)
 
 
-def _index(settings: Mapping[str, str], repository: Path, options: IndexOptions, seen: list[tuple[float, Progress]]) -> IndexReport:
+def _index(
+    settings: Mapping[str, str], repository: Path, options: IndexOptions, seen: list[tuple[float, Progress]], failed: list[str]
+) -> IndexReport:
+    """As often as it takes: a step that five workers died of fails its run."""
     with contextlib.closing(Assembly(read_settings(settings))) as assembly:
-        return assembly.indexer.index(str(repository), options, lambda progress: seen.append((time.monotonic(), progress)))
+        while True:
+            try:
+                return assembly.indexer.index(str(repository), options, lambda progress: seen.append((time.monotonic(), progress)))
+            except ExegesisError as error:
+                failed.append(error.message)
+                if len(failed) == _MOST_FAILURES:
+                    raise
 
 
 def _head_of(home: Path, repository: Path) -> Generation:
@@ -172,7 +185,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as clean:
         near = {"EXEGESIS_HOME": clean, "EXEGESIS_EMBEDDER": "minilm" if arguments.vectors else "none"}
         started = time.monotonic()
-        _index(near, repository, options, [])
+        _index(near, repository, options, [], [])
         alone = time.monotonic() - started
         print(f"{repository.name}, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores; one process, without a queue: {alone:.1f} s")
         times, wrong = {}, 0

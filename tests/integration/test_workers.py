@@ -23,7 +23,9 @@ from exegesis.model import Progress, Question, RunState
 from exegesis.settings import read_settings
 from exegesis.v1 import gateway_pb2, gateway_pb2_grpc
 from services.assembly import Assembly
+from services.gateway.index_metrics import IndexMetrics
 from services.gateway.intake import Intake
+from services.gateway.metrics import Meter
 from services.gateway.server import hooks_of
 from services.gateway.tokens import Grants, mint
 from services.indexer.api import IndexOptions, IndexReport
@@ -145,6 +147,12 @@ def test_messages_that_are_lost_or_come_twice_change_nothing(project: Path, embe
         made = run.result(120)
         assert [errand.state for errand in assembly.errands.of(repository)] == [RunState.DONE]
         assert differences(read_tables(workers.home, made.generation), embedded) == [], workers.log()
+        meter = Meter()
+        meter.add(IndexMetrics(assembly.errands.standing, assembly.queue.depths))
+        told = meter.page()[0].decode().splitlines()
+        assert 'exegesis_index_runs{queue="bulk",state="done"} 1.0' in told
+        assert "exegesis_index_batches_done_total 1.0" in told
+        assert [line for line in told if line.startswith('exegesis_queue_depth{queue="bulk"}')]
 
 
 def test_a_repository_that_lies_elsewhere_is_fetched_and_indexed(project: Path, embedded: Tables, tmp_path: Path) -> None:

@@ -64,6 +64,15 @@ def test_a_busy_server_is_asked_again_after_a_pause(server: TeiServer, embedder:
     assert sum(waits) > 5
 
 
+def test_whoever_counts_pauses_hears_of_each(server: TeiServer, connect: Callable[..., TeiEmbedder]) -> None:
+    """One for each refusal."""
+    paused: list[str] = []
+    server.refusals = [(429, {})] * 3
+    client = connect(server.url, patience=Patience(deadline=100.0), sleep=lambda _: None, on_pause=lambda: paused.append("paused"))
+    client.embed(["text"], tokens=8)
+    assert len(paused) == 3
+
+
 def test_a_stated_time_to_wait_is_kept(server: TeiServer, embedder: TeiEmbedder, waits: list[float]) -> None:
     """``Retry-After`` is not undercut."""
     server.refusals = [(429, {"Retry-After": "7"})]
