@@ -236,6 +236,7 @@ def _graph_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--project", default=".", metavar="PATH|NAME", help="folder or name of an indexed project (default: current folder)")
     _server(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")
+    _index_store(parser)
 
 
 def _eval(commands: Commands) -> None:
@@ -260,6 +261,7 @@ def _eval(commands: Commands) -> None:
     parser.add_argument("--budget", type=_positive, default=_DEFAULTS.budget, metavar="TOKENS", help="size of the contexts (%(default)s)")
     parser.add_argument("--no-dense", action="store_true", help="without vectors")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
+    _index_store(parser)
 
 
 def _status(commands: Commands) -> None:
@@ -359,6 +361,12 @@ def _token(commands: Commands) -> None:
     listing.add_argument("--json", action="store_true", help="print JSON")
     revoke = actions.add_parser("revoke", help="accept a token no longer", description="Accepts a token no longer.")
     revoke.add_argument("id", type=_text, metavar="ID", help="its identifier, as `exegesis token list` shows it")
+
+
+def index_store_of(arguments: argparse.Namespace) -> str:
+    """The index store that was chosen, by its full path: it is remembered, and the current folder is not."""
+    chosen: str = arguments.index_store
+    return chosen if chosen in {"", "auto", "none"} else os.path.abspath(chosen)  # noqa: PTH100 - a choice, which need not be a path
 
 
 def options_of(arguments: argparse.Namespace) -> Options:

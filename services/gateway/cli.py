@@ -181,7 +181,7 @@ def _index(arguments: Namespace, gateway: Gateway) -> int:
     from services.gateway.progress import ProgressPrinter
     from services.indexer.api import IndexOptions
 
-    options = IndexOptions(arguments.include_dependencies, embed=not arguments.no_embed, index_store=_index_store(arguments))
+    options = IndexOptions(arguments.include_dependencies, embed=not arguments.no_embed, index_store=command_line.index_store_of(arguments))
     if arguments.watch:
         if len(arguments.paths) != 1:
             raise UsageError("--watch takes one PATH.", hint="Start one command per folder.")
@@ -278,7 +278,7 @@ def _graph(arguments: Namespace, gateway: Gateway) -> int:
     from services.gateway.progress import ProgressPrinter
 
     with ProgressPrinter() as progress:
-        gateway.prepare([arguments.project], progress)
+        gateway.prepare([arguments.project], progress, index_store=command_line.index_store_of(arguments))
     project = arguments.project
     document: object
     match arguments.graph_question:
@@ -380,14 +380,8 @@ def _asked(arguments: Namespace, text: str, gateway: Gateway) -> Asked:
     if not text.strip():
         raise UsageError("The question is empty.", hint='Ask something, such as "How does a token get refreshed?".')
     with ProgressPrinter() as progress:
-        gateway.prepare(projects, progress, include_dependencies=arguments.include_dependencies, index_store=_index_store(arguments))
+        gateway.prepare(projects, progress, include_dependencies=arguments.include_dependencies, index_store=command_line.index_store_of(arguments))
     return Asked(text, projects, command_line.options_of(arguments))
-
-
-def _index_store(arguments: Namespace) -> str:
-    """The index store that was chosen, by its full path: it is remembered, and the current folder is not."""
-    chosen: str = arguments.index_store
-    return chosen if chosen in {"", "auto", "none"} else os.path.abspath(chosen)  # noqa: PTH100 - a choice, which need not be a path
 
 
 def _project_names(asked: Asked) -> str:

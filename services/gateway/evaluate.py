@@ -14,6 +14,7 @@ from typing import IO, Any, Final
 from exegesis.errors import NothingRelevant, UsageError
 from exegesis.model import Ablation, Options, Progress
 from services.gateway.api import Asked, Gateway
+from services.gateway.arguments import index_store_of
 from services.gateway.progress import ProgressPrinter
 from services.gateway.scoring import Location, Prediction, figures, location, mean_over_repositories
 
@@ -31,7 +32,7 @@ def run(arguments: Namespace, gateway: Gateway) -> int:
     scored: list[tuple[Mapping[str, Any], Mapping[str, float]]] = []
     times: list[float] = []
     with ProgressPrinter() as progress, _writable(target) as out:
-        gateway.prepare([arguments.project], progress)
+        gateway.prepare([arguments.project], progress, index_store=index_store_of(arguments))
         if options.ablation is Ablation.DENSE:
             _require_vectors(arguments.project, gateway, wanted=options.dense)
         for number, question in enumerate(questions, start=1):

@@ -22,7 +22,7 @@ from services.indexer.identity import GenerationName, facts_space, inputs_of, re
 from services.indexer.modules import with_modules
 from services.indexer.pool import ParserPool
 from services.indexer.stores import Stores
-from services.indexer.survey import Look, includes_dependencies, is_current, look, note_failures, recipe, relabelled, survey
+from services.indexer.survey import Look, includes_dependencies, is_current, look, note_failures, recipe, relabelled, stores_of, survey
 from services.indexer.sweep import sweep, wipe
 from services.indexer.tree import FolderTree
 from services.indexer.watch import changes
@@ -227,7 +227,8 @@ class LocalIndexer:
                 report(Progress("waiting", 0, 0, error.message))
 
         try:
-            for _ in changes(repository.root, lambda: self.is_stale(repository.id), ignored=self._folder, cancelled=cancelled):
+            stores = stores_of(repository, options.index_store)
+            for _ in changes(repository.root, lambda: self.is_stale(repository.id), ignored=self._folder, cancelled=cancelled, stores=stores):
                 vectors.stop()
                 try:
                     self.index(root, replace(options, embed=False), report, cancelled=cancelled)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from exegesis.errors import CorruptIndex, NotIndexed, UsageError
 from exegesis.model import Generation, Progress, Repository
@@ -135,15 +136,20 @@ def _look_into_stores(repository: Repository, seen: Walk, stores: Stores, report
         return NOTHING
     catalog = stores.catalog
     choice = (catalog.load_note(repository.id, _STORE_CHOICE) or b"").decode("utf-8", "surrogateescape")
-    try:
-        chosen = chosen_stores(repository.root, choice)
-    except UsageError:
-        chosen = ()
+    chosen = stores_of(repository, choice)
     remembered = catalog.load_note(repository.id, _STORES) if chosen else None
     holdings, note = look_into(repository.root, compiled, chosen, remembered, reading=lambda: report(Progress("reading the compiler's index", 0, 0)))
     if note is not None:
         catalog.save_note(repository.id, _STORES, note)
     return holdings
+
+
+def stores_of(repository: Repository, choice: str) -> tuple[Path, ...]:
+    """The index stores of a repository; none for a choice that is gone."""
+    try:
+        return chosen_stores(repository.root, choice)
+    except UsageError:
+        return ()
 
 
 def recipe(dimensions: int) -> str:

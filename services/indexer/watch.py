@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 SETTLE_MS = 400
@@ -18,10 +19,19 @@ POLL_SECONDS = 3.0
 
 _UNINTERESTING = frozenset({".git", ".hg", ".svn", ".build", "DerivedData", "node_modules", "__pycache__"})
 """Folders that change all the time and hold nothing that is indexed by default. Whatever else is ignored costs a look, and no more."""
+_UNITS = ("v5", "units")
+"""Where a build writes down, wherever it keeps its index store, that it compiled something anew."""
 
 
 def changes(
-    root: str, is_stale: Callable[[], bool], *, ignored: Path, cancelled: threading.Event, events: bool = True, every: float = POLL_SECONDS
+    root: str,
+    is_stale: Callable[[], bool],
+    *,
+    ignored: Path,
+    cancelled: threading.Event,
+    events: bool = True,
+    every: float = POLL_SECONDS,
+    stores: Sequence[Path] = (),
 ) -> Iterator[None]:
     """Yields once it looks, and then whenever something below ``root`` may have changed since it last yielded, until cancelled.
 
@@ -34,11 +44,12 @@ def changes(
         cancelled: Ends the iteration within a second.
         events: False to look now and then even where the file system would tell.
         every: Seconds between two looks where there are no events.
+        stores: Index stores that may lie elsewhere. Those below ``root`` count without being named, also ones that come later.
 
     """
     if events:
         try:
-            yield from _by_events(root, ignored, cancelled)
+            yield from _by_events(root, stores, ignored, cancelled)
         except OSError:  # no inotify, no watches left, a network file system
             pass
         else:
@@ -49,18 +60,21 @@ def changes(
             yield
 
 
-def _by_events(root: str, ignored: Path, cancelled: threading.Event) -> Iterator[None]:
+def _by_events(root: str, stores: Sequence[Path], ignored: Path, cancelled: threading.Event) -> Iterator[None]:
     import watchfiles
 
     own = os.path.realpath(ignored)
+    outside = [store / "v5" / "units" for store in stores if not store.is_relative_to(root)]
 
     def matters(_change: watchfiles.Change, path: str) -> bool:
         inside = Path(os.path.relpath(path, root)).parts
-        return not _UNINTERESTING.intersection(inside) and os.path.commonpath([own, path]) != own
+        of_store = _UNITS in itertools.pairwise(inside)
+        return (of_store or not _UNINTERESTING.intersection(inside)) and os.path.commonpath([own, path]) != own
 
     looking = False
     for changed in watchfiles.watch(
         root,
+        *(folder for folder in outside if folder.is_dir()),
         watch_filter=matters,
         debounce=LONGEST_MS,
         step=SETTLE_MS,

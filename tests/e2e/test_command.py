@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from pathlib import Path
 
@@ -82,6 +83,21 @@ def test_a_name_without_labels_stands_for_its_overloads(exegesis: Run) -> None:
     assert sources[:3] == ["BearerSigner.adapt(_:)", "BearerSigner.readapt(_:rejected:because:)", "AuthorizedClient.refreshToken()"]
     done = json.loads(exegesis("graph", "callers", "CredentialGate.usableCredential(replacing:)", "--json").stdout)
     assert "BearerSigner.adapt(_:)" not in [relation["source"]["symbol"] for relation in done["callers"]]
+
+
+def test_a_store_may_be_named_where_the_graph_is_asked(exegesis: Run, tmp_path: Path) -> None:
+    """The same question by rules and by what a compiler recorded; `eval` takes the option too."""
+    sample = HOUSE / "tests" / "fixtures" / "swift-store"
+    shutil.copytree(sample / "package", tmp_path / "harvest")
+    rules = []
+    for store in ("none", str(sample / "store")):
+        done = exegesis("graph", "callers", "Ledger.append", "--project", str(tmp_path / "harvest"), "--index-store", store, "--json")
+        assert done.returncode == 0, done.stderr
+        rules.append({relation["rule"] for relation in json.loads(done.stdout)["callers"]})
+    assert ("E1" in rules[0], "E1" in rules[1]) == (False, True)
+    (tmp_path / "questions.jsonl").write_text('{"id": "1", "question": "How does a tree grow?"}\n')
+    asked = ("eval", "questions.jsonl", "--project", "harvest", "--out", "out.jsonl", "--no-dense", "--index-store", "missing")
+    assert "is no index store" in exegesis(*asked, cwd=tmp_path).stderr
 
 
 def test_a_diagram_draws_edges_of_the_graph(exegesis: Run) -> None:

@@ -67,6 +67,32 @@ def test_an_edit_is_indexed_and_nothing_else_is(assembly: Assembly, folder: Path
     assert not watching.is_alive()
 
 
+@pytest.mark.parametrize("where", ["project/.build/debug/index/store", "elsewhere/DataStore"], ids=["below the folder", "elsewhere"])
+def test_a_build_counts_as_a_change(folder: Path, tmp_path: Path, where: str) -> None:
+    """Compilers write units; whatever else they write into the same folders is of no interest."""
+    units = tmp_path / where / "v5" / "units"
+    units.mkdir(parents=True)
+    stop = threading.Event()
+    seen = changes(str(folder), lambda: False, ignored=tmp_path / "home", cancelled=stop, stores=[tmp_path / where])
+    next(seen)
+    changed = threading.Event()
+
+    def wait() -> None:
+        if next(seen, stop) is None:
+            changed.set()
+
+    waiting = threading.Thread(target=wait)
+    waiting.start()
+    try:
+        (units.parent / "Card.swift-1234").write_bytes(b"IDXR")
+        assert not changed.wait(1.0)
+        (units / "Card.o-1234").write_bytes(b"IDXU")
+        assert changed.wait(20)
+    finally:
+        stop.set()
+        waiting.join(10)
+
+
 def test_what_changes_during_an_index_run_is_not_missed(folder: Path, tmp_path: Path) -> None:
     """Events are collected from the first item on, also while the caller is busy with it."""
     stop = threading.Event()
