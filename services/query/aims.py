@@ -57,7 +57,7 @@ _WHOLE = (
     r"(?:whole\s+|entire\s+)?(?:project|package|repository|repo|code ?base|source code|code|library|app(?:lication)?|framework|system|tool|program)"
 )
 _PARTS = r"(?:modules?|components?|parts?|pieces|packages|subsystems?|layers?|building blocks|executables?|folders|directories)"
-_USE = r"(?:calls?|uses?|invokes?|references?|depends? on|consumes?)"
+_USE = r"(?:calls?|uses?|invokes?|references?|depends? on|rel(?:y|ies) on|consumes?|imports?|subscribes? to)"
 _WHEN = r"(?:when|whenever|if|after|once|on|upon|while|as soon as)"
 
 
@@ -69,9 +69,10 @@ RULES: Final[tuple[Rule, ...]] = (
     _rule(
         "why",
         Aim.WHY,
-        rf"{_CLAUSE}(?:why\b|how come\b|for what (?:reason|purpose)\b|(?:warum|wieso|weshalb|wozu)\b)"
-        r"|\b(?:rationale|motivation)\b|\b(?:what|which|the) reasons?\b(?! phrase)|\bwhat(?:['’]s| is) the point of\b",
-        "asks for a reason, which stands in comments and documents",
+        rf"^(?:(?!\b(?:how(?! come)|who|what|which)\b)[\s\S])*?{_CLAUSE}"
+        r"(?:why\b|how come\b|for what (?:reason|purpose)\b|(?:warum|wieso|weshalb|wozu)\b)"
+        r"|\b(?:rationale|motivation)\b|\b(?:(?:what|which|the|any|a) reasons?|reasons? (?:for|why))\b(?! phrase)|\bwhat(?:['’]s| is) the point of\b",
+        "asks for a reason first, which stands in comments and documents; who asks how, and why besides, is told how",
     ),
     _rule(
         "event",
@@ -81,7 +82,7 @@ RULES: Final[tuple[Rule, ...]] = (
         rf"|\bwhat (?:does|do|will|would)\b.*\bdo {_WHEN}\b"
         rf"|^\s*(?:and |but |so )?{_WHEN}\b.*,\s*(?:how|what|who|which|where|does|do|did|is|are|can|could|will|would|should)\b"
         r"|\b(?:how|what) (?:does|do|will|would)\b.*\b(?:react|respond|behave|recover|cope)\b"
-        r"|\bwhere does (?:control|execution) (?:go|continue|end)\b|\bwas (?:passiert|geschieht)\b",
+        r"|\bwhere does (?:control|execution) (?:go|continue|end)\b|\bwhat then\b|\bwas (?:passiert|geschieht)\b",
         "asks what follows from something",
     ),
     _rule(
@@ -123,7 +124,8 @@ RULES: Final[tuple[Rule, ...]] = (
     _rule(
         "place",
         Aim.FIND,
-        r"^\s*(?:and |but |so |then |please |exactly )*(?:in |from |at |to )?(?:where|which|wo|welche[rsn]?)\b"
+        r"^\s*(?:and |but |so |then |please |exactly )*(?:in |from |at |to )?"
+        r"(?:where|which|what (?:file|folder|place|module|class)|wo|welche[rsn]?)\b"
         r"|^\s*what\s+(?!is\b|are\b|does\b|do\b|did\b|was\b|can\b|will\b|would\b|about\b)\w"
         r"|\bwhat(?:['’]s| is| are) the\b.*"
         r"\b(?:defaults?|values?|names?|types?|settings?|limits?|constants?|paths?|options?|sizes?|timeouts?|thresholds?)\b"
@@ -134,8 +136,10 @@ RULES: Final[tuple[Rule, ...]] = (
 """The first that matches decides."""
 
 _ASKING: Final = re.compile(
-    r"\?\s*$|^\s*(?:and |but |so |please |can you |could you )*(?:how|what|where|when|which|who|whose|why|is|are|does|do|did|can|could|should|will"
-    r"|explain|describe|show|tell|trace|outline|walk|find out|summari[sz]e|(?:find|locate) (?:me|the|all|where)"
+    r"\?\s*$|^\s*(?:and |but |so |please |can you |could you )*(?:how|what|where|when|which|who|whose|why|is|are|does|do|did"
+    r"|can|could|should|will"
+    r"|explain|describe|show (?:me|the|all|every|how|where|which|what)"
+    r"|tell|trace|outline|walk|find out|summari[sz]e|(?:find|locate) (?:me|the|all|where)"
     r"|wie|wo|warum|wieso|weshalb|wer|welche[rsn]?|erkläre?|zeige?)\b",
     re.IGNORECASE,
 )

@@ -16,7 +16,7 @@ from services.query.telling.wording import join_words
 
 MOST_PLACES: Final = 3
 _SOUGHT: Final = 3
-"""Words of the question, the longest first, for which names that resemble them are looked for."""
+"""Names in the question for which others that resemble them are looked for."""
 
 
 def refuse(seeds: Seeds, ranking: Ranking, relevance: Relevance, names: Mapping[str, str]) -> NothingRelevant:
@@ -73,12 +73,12 @@ def _nearest(seeds: Seeds, ranking: Ranking) -> str:
 
 
 def nearest_places(seeds: Seeds, ranking: Ranking) -> list[str]:
-    """Declarations whose names resemble words of the question, then the best of what was found, each with its place."""
+    """Declarations that resemble what the question writes like code, then the best of what was found, tests last; each with its place."""
     found: dict[str, None] = {}
     for corpus in seeds.corpora.values():
-        for word in sorted(_asked(seeds), key=lambda word: (-len(word), word))[:_SOUGHT]:
-            found.update(dict.fromkeys(_find(corpus.graph, corpus.pin, word)))
-    for chunk in sorted(ranking.chunks, key=lambda chunk: (-chunk.list_score, chunk.candidate.place)):
+        for name in dict.fromkeys([*filter(None, [seeds.intent.symbol]), *seeds.intent.identifiers][:_SOUGHT]):
+            found.update(dict.fromkeys(_find(corpus.graph, corpus.pin, name)))
+    for chunk in ranking.chunks:
         shown = chunk.candidate.chunk
         if len(found) >= MOST_PLACES:
             break
@@ -87,9 +87,9 @@ def nearest_places(seeds: Seeds, ranking: Ranking) -> list[str]:
     return list(found)[:MOST_PLACES]
 
 
-def _find(graph: GraphReading, pin: Pin, word: str) -> list[str]:
+def _find(graph: GraphReading, pin: Pin, name: str) -> list[str]:
     try:
-        return [f"`{symbol.qualified or symbol.name}` ({symbol.path}:{symbol.line})" for symbol in graph.find(pin, word)[:1]]
+        return [f"`{symbol.qualified or symbol.name}` ({symbol.path}:{symbol.line})" for symbol in graph.find(pin, name)[:1]]
     except ExegesisError:  # no such name: that is what we are about to say
         return []
 

@@ -4,13 +4,23 @@ from exegesis.model import Options
 from services.graph.api import Direction
 from services.query.aims import DIRECTIONS, RULES, Aim, aim_of
 from services.query.intent import read_question
-from tests.unit.services.query.aims import LABELLED
+from tests.unit.services.query.aims import LABELLED, SINCE
+
+
+def aim_of_question(text: str) -> Aim:
+    return read_question(text, Options()).aim
 
 
 @pytest.mark.parametrize("aim", LABELLED, ids=str)
 def test_wording_tells_the_aim(aim: Aim) -> None:
     """As people put questions, from public sets and this project's own."""
-    assert [(text, found) for text in LABELLED[aim] if (found := read_question(text, Options()).aim) is not aim] == []
+    assert [(text, found) for text in LABELLED[aim] if (found := aim_of_question(text)) is not aim] == []
+
+
+def test_wording_that_no_rule_was_written_for_is_mostly_understood() -> None:
+    """The figure is kept honest: those that are still misread stay in the list."""
+    read = [(aim, aim_of_question(text)) for aim, texts in SINCE.items() for text in texts]
+    assert sum(aim is found for aim, found in read) >= 0.85 * len(read)
 
 
 def test_every_aim_has_a_direction_and_every_rule_an_example() -> None:
