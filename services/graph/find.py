@@ -89,10 +89,14 @@ def _lies_in(symbol: Symbol, around: Sequence[str]) -> bool:
     return components[-len(around) :] == [part.lower() for part in around]
 
 
+_STAND_INS = frozenset({SymbolKind.EXTENSION, SymbolKind.CLOSURE, SymbolKind.HEADING, SymbolKind.PROTOTYPE})
+"""Kinds that bear the name of what they belong to: nobody calls a prototype where its procedure is known."""
+
+
 def _rank(symbol: Symbol, pattern: Pattern, tests: set[str]) -> tuple[object, ...]:
     return (
         symbol.name != pattern.name,
-        symbol.kind in {SymbolKind.EXTENSION, SymbolKind.CLOSURE, SymbolKind.HEADING},
+        symbol.kind in _STAND_INS,
         symbol.path in tests,
         bool(symbol.modifiers & Modifier.DEPRECATED),
         bool(symbol.modifiers & Modifier.PRIVATE),
