@@ -19,8 +19,9 @@ from services.indexer.fan_in import fan_out
 from services.indexer.queued import cut
 from services.indexer.sweep import sweep
 
-BATCH_BYTES: Final = 1 << 17
-"""Source of one batch: about a hundred chunks, which take a core some seconds. A worker that dies loses no more than the last thirty of them."""
+BATCH_BYTES: Final = 1 << 16
+"""Source of one batch: about fifty chunks, which take a core some seconds, so that a small repository is shared as well, and a server that embeds a
+thousand a second is not slower for the messages."""
 BATCH_FILES: Final = 32
 
 UNDER_WAY: Final = frozenset({RunStep.EMBED, RunStep.VECTORS, RunStep.COMPLETE})
