@@ -21,6 +21,9 @@ CAP_LINES_OF_PROCEDURES = 400
 """Longest chunk of a procedure of RPG and its relatives: with one statement on a line and columns for each of its parts it says in three lines what
 others say in one. Of 617 real ones 32 are longer than ``CAP_LINES``, two of them than this; a context shows an excerpt of a long one."""
 
+LONG_LINES = 150
+"""A function of more lines is a module in disguise: the functions within it (`subscribe` in `createStore`) are found and shown by themselves."""
+
 LOOSE_LINES = 60
 """Non-blank lines in a chunk of top-level code that no symbol owns."""
 
@@ -139,10 +142,7 @@ def _owners(lines: Sequence[str], symbols: Sequence[Symbol], by_id: Mapping[int,
     owner_of: dict[int, int] = {}
     for position, symbol in enumerate(symbols):
         parent = by_id.get(symbol.parent) if symbol.parent is not None else None
-        inside_code = parent is not None and (parent.kind.is_callable or parent.kind in _OPAQUE or hidden.get(parent.id, False))
-        if symbol.kind is SymbolKind.SUBROUTINE and parent is not None and Modifier.ENTRY in parent.modifiers:
-            inside_code = False  # a program of RPG III is one procedure of thousands of lines, and its subroutines are what is asked about
-        hidden[symbol.id] = inside_code
+        inside_code = hidden[symbol.id] = parent is not None and _is_shown_with(parent, symbol, within_code=hidden.get(parent.id, False))
         around = owner_of.get(parent.id, _LOOSE) if parent is not None else _LOOSE
         owner_of[symbol.id] = around
         if inside_code or not _stands_alone(symbol, parent):
@@ -157,6 +157,16 @@ def _owners(lines: Sequence[str], symbols: Sequence[Symbol], by_id: Mapping[int,
     _give_blank_lines(lines, owners)
     _give_bare_headings(lines, owners, symbols)
     return owners
+
+
+def _is_shown_with(parent: Symbol, symbol: Symbol, *, within_code: bool) -> bool:
+    """Whether a symbol is code of its parent, which shows it. ``within_code``: the parent is code of another symbol itself."""
+    if symbol.kind is SymbolKind.SUBROUTINE and Modifier.ENTRY in parent.modifiers:
+        return False  # a program of RPG III is one procedure of thousands of lines, and its subroutines are what is asked about
+    is_function_of_function = symbol.kind.is_callable and parent.kind.is_callable
+    if is_function_of_function and not within_code and parent.span.end - parent.span.start >= LONG_LINES:
+        return False
+    return within_code or parent.kind.is_callable or parent.kind in _OPAQUE
 
 
 def _stands_alone(symbol: Symbol, parent: Symbol | None) -> bool:

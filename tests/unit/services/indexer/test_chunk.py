@@ -106,6 +106,17 @@ def test_what_is_declared_in_code_stays_there() -> None:
     assert places(chunk("a.swift", numbered(12), Syntax(symbols=(outer, inner, local, member)))) == [(ChunkKind.SYMBOL, "outer", [(1, 12)])]
 
 
+def test_functions_within_a_long_function_stand_alone() -> None:
+    """A function of hundreds of lines is a module in disguise; what is within its functions, and whatever is no function, is shown with it."""
+    outer = declare(SymbolKind.FUNCTION, "createStore", 1, 200)
+    inner = declare(SymbolKind.FUNCTION, "subscribe", 20, 40, parent=outer)
+    innermost = declare(SymbolKind.FUNCTION, "unsubscribe", 30, 35, parent=inner)
+    state = declare(SymbolKind.VARIABLE, "state", 50, 60, parent=outer)
+    chunks = chunk("a.js", numbered(200), Syntax(symbols=(outer, inner, innermost, state)))
+    assert [piece.runs[0].end for piece in chunks if piece.name == "subscribe"] == [40]
+    assert {piece.name for piece in chunks} == {"createStore", "subscribe"}
+
+
 def test_a_short_function_at_top_level_stands_alone() -> None:
     """It has no type to stay with; a short global does stay with the file."""
     function = declare(SymbolKind.FUNCTION, "f", 2, 2)
