@@ -22,7 +22,6 @@ from services.query.gaps import warn_of_gaps
 from services.query.relevance import Grade
 from services.query.remembered import RememberedGraph
 from services.query.source import IndexedText
-from services.query.telling.generate import Explanation
 from services.query.turns import Turns, Work
 
 AT_ONCE: Final = 3
@@ -78,8 +77,8 @@ class LocalQuery:
             telling = pipeline.explain(composed, text.lines, model, max_tokens=self._output_tokens, cancelled=cancelled)
             if model is None:
                 telling = self._told_at_once(telling, cancelled)
-            explanation = yield from _reporting(telling, reports)
-            yield Finished(_answer(question, pinned, composed, explanation, stages=tuple(reports), gaps=gaps))
+            told = yield from _reporting(telling, reports)
+            yield Finished(_answer(question, pinned, composed, told, stages=tuple(reports), gaps=gaps))
 
     def outline(self, question: Question, *, cancelled: threading.Event | None = None) -> OutlineAnswer:
         with stage(SpanName.OUTLINE):
@@ -129,7 +128,9 @@ class LocalQuery:
             raise NotIndexed(f"{names.get(repository, repository)} is not indexed yet.")
         return head
 
-    def _told_at_once(self, telling: Generator[Event, None, Explanation], cancelled: threading.Event | None) -> Generator[Event, None, Explanation]:
+    def _told_at_once(
+        self, telling: Generator[Event, None, pipeline.Told], cancelled: threading.Event | None
+    ) -> Generator[Event, None, pipeline.Told]:
         """An explanation that waits for nobody but this machine: made in one turn, so that a slow reader holds up nobody, and so its text comes as
         one piece. That it has begun is said before the turn, so that nothing is held back meanwhile.
         """
@@ -140,13 +141,13 @@ class LocalQuery:
                 while True:
                     events.append(next(telling))
             except StopIteration as end:
-                explanation: Explanation = end.value
+                told: pipeline.Told = end.value
         for is_text, together in itertools.groupby(events, lambda event: isinstance(event, TextDelta)):
             if is_text:
                 yield TextDelta("".join(event.text for event in together if isinstance(event, TextDelta)))
             else:
                 yield from together
-        return explanation
+        return told
 
     def _model_for(self, question: Question) -> LanguageModel | None:
         return self._model if question.options.use_model else None
@@ -170,12 +171,12 @@ def _answer(
     question: Question,
     pinned: Pinned,
     composed: pipeline.Composed,
-    explanation: Explanation,
+    told: pipeline.Told,
     *,
     stages: tuple[StageReport, ...],
     gaps: tuple[str, ...],
 ) -> Answer:
-    checked = explanation.checked
+    explanation, checked = told.explanation, told.explanation.checked
     doubtful = composed.found.relevance.grade is Grade.DOUBT
     signs = read_signs(composed.found.seeds.question.text, composed.context, composed.flow, checked, gaps=len(gaps), doubtful=doubtful)
     return Answer(
@@ -189,8 +190,8 @@ def _answer(
         context=composed.context,
         stages=stages,
         coverage=join_coverage([generation.coverage for generation in pinned.generations]),
-        outline=pipeline.outline_of(composed),
-        diagram=pipeline.diagram_of(composed),
+        outline=told.outline,
+        diagram=told.diagram,
         model=explanation.model,
         usage=explanation.usage,
         warnings=(*composed.found.warnings, *gaps, *explanation.warnings),

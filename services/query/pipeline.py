@@ -38,10 +38,11 @@ from services.query.survey import Glimpse, Survey, glimpses, survey
 from services.query.symbols import map_to_symbols
 from services.query.telling.citations import Lines
 from services.query.telling.diagram import draw_flow
-from services.query.telling.extractive import Form
+from services.query.telling.extractive import Form, story_of
 from services.query.telling.generate import Explanation, Request, generate
 from services.query.telling.mapped import draw_modules, outline_of_map
 from services.query.telling.outline import Outline, number_nodes, outline_from_flow, write_outline
+from services.query.telling.threads import Story
 from services.query.ways import count_ways
 from services.query.without import retrieve_what_is_there
 
@@ -152,13 +153,22 @@ def _glimpses(corpora: Sequence[Corpus], surveys: Sequence[Survey]) -> Mapping[K
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    explanation: Explanation
+    outline: tuple[OutlineNode, ...]
+    diagram: str
+    """Mermaid."""
+
+
 def explain(
     composed: Composed, lines: Lines, model: LanguageModel | None, *, max_tokens: int, cancelled: threading.Event | None
-) -> Generator[Event, None, Explanation]:
+) -> Generator[Event, None, Told]:
     """The second half: text as it is verified, about evidence that has been shown."""
     yield StageStarted(SpanName.GENERATION)
     with stage(SpanName.GENERATION) as generation:
         seeds = composed.found.seeds
+        story = None if composed.surveys else story_of(composed.flow, composed.context.items)
         request = Request(
             question=seeds.question.text,
             context=composed.context,
@@ -169,6 +179,7 @@ def explain(
             max_tokens=max_tokens,
             sides=seeds.intent.sides,
             surveys=composed.surveys,
+            story=story,
         )
         explanation = yield from generate(request, model, cancelled)
         generation.count(items_in=len(composed.context.items), items_out=explanation.checked.sentences)
@@ -177,7 +188,7 @@ def explain(
         generation.mark(Attribute.INPUT_TOKENS, explanation.usage.input_tokens)
         generation.mark(Attribute.OUTPUT_TOKENS, explanation.usage.output_tokens)
     yield StageFinished(generation.report)
-    return explanation
+    return Told(explanation, _outline_of(composed, story), _diagram_of(composed, story))
 
 
 def outline(
@@ -188,7 +199,7 @@ def outline(
         question = composed.found.seeds.question.text
         fence = secrets.token_hex(8)
         if composed.surveys:
-            written = Outline(outline_of(composed))
+            written = Outline(_outline_of(composed, None))
         else:
             written = write_outline(question, composed.context, composed.flow, model, fence=fence, max_tokens=max_tokens, cancelled=cancelled)
         generation.count(items_in=len(composed.context.items), items_out=len(written.nodes))
@@ -196,16 +207,16 @@ def outline(
     return written
 
 
-def outline_of(composed: Composed) -> tuple[OutlineNode, ...]:
+def _outline_of(composed: Composed, story: Story | None) -> tuple[OutlineNode, ...]:
     """The outline that needs no model: of a question about the whole from the map, of any other from the flow."""
     if composed.surveys:
         return number_nodes([node for known in composed.surveys for node in outline_of_map(known)])
-    return outline_from_flow(composed.flow)
+    return outline_from_flow(composed.flow, story)
 
 
-def diagram_of(composed: Composed) -> str:
+def _diagram_of(composed: Composed, story: Story | None) -> str:
     """As Mermaid: for a question about the whole the modules, for any other the flow."""
-    return draw_modules(composed.surveys) if composed.surveys else draw_flow(composed.flow)
+    return draw_modules(composed.surveys) if composed.surveys else draw_flow(composed.flow, story)
 
 
 def _ends(context: Context, corpora: Sequence[Corpus]) -> tuple[Mapping[int, Symbol], Mapping[int, int]]:

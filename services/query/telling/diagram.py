@@ -11,9 +11,9 @@ from typing import Final
 
 from exegesis.model import ContextItem
 from services.query.flow import Call, Flow
-from services.query.telling.extractive import is_prose
+from services.query.telling.extractive import story_of
 from services.query.telling.names import base_name
-from services.query.telling.threads import choose_steps, preorder, read_story
+from services.query.telling.threads import Story, choose_steps, preorder
 
 MOST_ARROWS: Final = 40
 """What still can be read on one page."""
@@ -25,9 +25,9 @@ _PLAIN: Final = re.compile(r"[A-Za-z0-9_ .,:/?!+\-]")
 LONGEST_LABEL: Final = 80
 
 
-def draw_flow(flow: Flow) -> str:
-    """Mermaid source; empty when there are no events to draw."""
-    calls = _in_order(flow)[:MOST_ARROWS]
+def draw_flow(flow: Flow, story: Story | None = None) -> str:
+    """Mermaid source; empty when there are no events to draw. ``story`` is that of the flow, if it has been read already."""
+    calls = _in_order(flow, story or story_of(flow, flow.items()))[:MOST_ARROWS]
     if not calls:
         return ""
     owners = list(dict.fromkeys(owner_of(item) for call in calls for item in (call.source, call.target)))
@@ -47,10 +47,9 @@ def escape_label(text: str) -> str:
     return re.sub(r"\bend\b", "#101;nd", safe, flags=re.IGNORECASE)  # the one word that ends a block of Mermaid
 
 
-def _in_order(flow: Flow) -> list[Call]:
+def _in_order(flow: Flow, story: Story) -> list[Call]:
     """Calls among the steps that matter most, in the order in which the steps happen, each pair once."""
-    items = [item for item in flow.items() if not is_prose(item)]
-    steps = list(preorder(choose_steps(read_story(flow, items), MOST_STEPS)))
+    steps = list(preorder(choose_steps(story, MOST_STEPS)))
     told = {step.item.id for step in steps}
     ways = [step.by for step in steps if step.by is not None]  # through types and forwards, which are no steps of their own
     shown = told | {call.source.id for call in ways}

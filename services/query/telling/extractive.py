@@ -7,7 +7,6 @@ question, context and symbols.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -18,6 +17,7 @@ from services.query.flow import POSSIBLE, Flow, Standing, Step, standing
 from services.query.telling.comments import comments_on
 from services.query.telling.names import base_name, owner_of
 from services.query.telling.phases import Phase, phase_of
+from services.query.telling.prose import best_documents, is_prose
 from services.query.telling.sentences import about, callee_of, cite, clause_of, tell_comment, tell_document, tell_steps, tell_thing
 from services.query.telling.things import TYPES, settings_last, taking_part
 from services.query.telling.threads import Story, Thread, choose_steps, preorder, read_story, with_parts_joined
@@ -45,11 +45,7 @@ FIRST_STEPS: Final = 4
 MOST_USERS: Final = 4
 MOST_THINGS: Final = 4
 MOST_THINGS_OF_USED: Final = 2
-MOST_DOCUMENTS: Final = 3
 MOST_COMMENTS: Final = 4
-MOST_OF_ONE_FILE: Final = 2
-"""Sections of one document that are named: the best two say where to read on."""
-
 FAINT: Final = 0.3
 """Share of the best score below which a type or a document only filled the budget and is not worth a sentence."""
 
@@ -60,7 +56,6 @@ WIDE: Final = 0.5
 """Share of the steps from which their type says better than any of them what the story is about."""
 
 _CALLABLES: Final = frozenset(kind.value for kind in SymbolKind if kind.is_callable)
-_PROSE: Final = frozenset({"heading", "section"})
 
 
 class Form(StrEnum):
@@ -91,8 +86,13 @@ class Roles:
     """Items that have a common beginning and end; empty for all."""
 
 
-def explain_from_evidence(question: str, flow: Flow, items: Sequence[ContextItem], form: Form = Form.FLOW) -> str:
-    """The explanation as Markdown; empty without evidence."""
+def story_of(flow: Flow, items: Sequence[ContextItem]) -> Story:
+    """What the explanation, the outline and the diagram of some evidence tell: read once for all of them."""
+    return read_story(flow, [item for item in items if not is_prose(item)])
+
+
+def explain_from_evidence(question: str, flow: Flow, items: Sequence[ContextItem], form: Form = Form.FLOW, story: Story | None = None) -> str:
+    """The explanation as Markdown; empty without evidence. ``story`` is that of the same evidence, if it has been read already."""
     if not items:
         return ""
     flow = with_parts_joined(flow)
@@ -100,7 +100,7 @@ def explain_from_evidence(question: str, flow: Flow, items: Sequence[ContextItem
         usage = usage_of(question, flow, items)
         if usage is not None:
             return _explain_use(usage, flow, items)
-    roles = _share_out(flow, items, MOST_STEPS_BESIDE_PROSE if form is Form.PROSE else MOST_STEPS)
+    roles = _share_out(flow, items, story or story_of(flow, items), MOST_STEPS_BESIDE_PROSE if form is Form.PROSE else MOST_STEPS)
     numbers = {step.item.id: number for number, step in enumerate(roles.steps, start=1)}
     lead = " ".join(_lead(roles))
     steps = tell_steps(roles.steps, flow)
@@ -118,7 +118,7 @@ def explain_from_evidence(question: str, flow: Flow, items: Sequence[ContextItem
 
 def documents_among(items: Sequence[ContextItem]) -> str:
     """The section of documents that bear on a question, as Markdown; empty without any."""
-    return _section("From documents", [tell_document(item) for item in _documents(items)])
+    return _section("From documents", [tell_document(item) for item in best_documents(items)])
 
 
 def usage_of(question: str, flow: Flow, items: Sequence[ContextItem]) -> Usage | None:
@@ -127,13 +127,8 @@ def usage_of(question: str, flow: Flow, items: Sequence[ContextItem]) -> Usage |
     return usage if is_answered(question, usage) else None
 
 
-def is_prose(item: ContextItem) -> bool:
-    return item.kind in _PROSE or item.path.lower().endswith((".md", ".markdown", ".rst", ".txt"))
-
-
-def _share_out(flow: Flow, items: Sequence[ContextItem], most: int) -> Roles:
+def _share_out(flow: Flow, items: Sequence[ContextItem], story: Story, most: int) -> Roles:
     code_items = [item for item in items if not is_prose(item)]
-    story = read_story(flow, code_items)
     steps = list(preorder(choose_steps(story, most)))
     told = {step.item.id for step in steps}
     if not steps:  # nothing that calls or is called: the best matches are told all the same
@@ -187,27 +182,12 @@ def _around(
     left = [item for item in items if item.id not in known and item.score >= FAINT * best and standing(item) is Standing.SUBJECT]
     told = [step.item for step in steps]
     things = [item for item in taking_part([item for item in left if not is_prose(item)], told, flow) if about(item) and _is_thing(item)]
-    return tuple(settings_last(things[:MOST_THINGS], told, flow)), tuple(_documents(left))
+    return tuple(settings_last(things[:MOST_THINGS], told, flow)), tuple(best_documents(left))
 
 
 def _is_thing(item: ContextItem) -> bool:
     """A type, a stored value, or a computed one that somebody found worth a comment: other accessors only hand on."""
     return item.kind in TYPES or bool(item.doc) or not body_of(item)
-
-
-_CHRONICLE: Final = re.compile(r"(?:^|/)(?:change-?_?logs?|changes|history|news|release[-_ ]?notes?|releases)(?:[-_.\w]*)$", re.IGNORECASE)
-"""Documents that list what was changed when: they name everything and explain nothing."""
-
-
-def _documents(items: Sequence[ContextItem]) -> Iterator[ContextItem]:
-    """The best sections, few of one file."""
-    of_file: dict[tuple[str, str], int] = {}
-    chosen = 0
-    for item in sorted((item for item in items if is_prose(item) and not _CHRONICLE.search(item.path)), key=lambda item: -item.score):
-        of_file[item.repository, item.path] = of_file.get((item.repository, item.path), 0) + 1
-        if of_file[item.repository, item.path] <= MOST_OF_ONE_FILE and chosen < MOST_DOCUMENTS:
-            chosen += 1
-            yield item
 
 
 # ----------------------------------------------------------------------------------------------------------------- lead

@@ -21,6 +21,7 @@ from services.query.telling.citations import Checked, CitationChecker, Lines
 from services.query.telling.extractive import Form, documents_among, explain_from_evidence, usage_of
 from services.query.telling.mapped import tell_map
 from services.query.telling.prompt import explanation_messages, tokens_of
+from services.query.telling.threads import Story
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,8 @@ class Request:
     sides: frozenset[Side] = frozenset()
     surveys: tuple[Survey, ...] = ()
     """For a question about the whole the repositories as wholes; the sides say what of them is asked for."""
+    story: Story | None = None
+    """Of the flow, if it has been read already."""
 
 
 _OF_THE_WHOLE: Final = re.compile(r"(?:^|/)(?:readme|architecture|overview|design|structure|index)[^/]*$", re.IGNORECASE)
@@ -89,7 +92,9 @@ class _End:
 
 
 def _from_evidence(request: Request, checker: CitationChecker) -> Iterator[TextDelta]:
-    text = _map_of(request, with_documents=True) or explain_from_evidence(request.question, request.flow, request.context.items, request.form)
+    text = _map_of(request, with_documents=True) or explain_from_evidence(
+        request.question, request.flow, request.context.items, request.form, request.story
+    )
     for line in text.splitlines(keepends=True):
         if verified := checker.feed(line):
             yield TextDelta(verified)

@@ -18,12 +18,13 @@ from exegesis.errors import ModelUnavailable
 from exegesis.model import Context, ContextItem, OutlineNode, Place
 from exegesis.ports import LanguageModel
 from services.query.flow import Flow, Standing, Step, standing
-from services.query.telling.extractive import is_prose, other_matches
+from services.query.telling.extractive import other_matches, story_of
 from services.query.telling.markup import make_safe
 from services.query.telling.names import owner_of, title_from_name
 from services.query.telling.prompt import outline_messages, repair_messages
+from services.query.telling.prose import is_prose
 from services.query.telling.things import TYPES, Part, parts_of, settings_last, taking_part
-from services.query.telling.threads import choose_steps, preorder, read_story
+from services.query.telling.threads import Story, choose_steps, preorder
 from services.query.telling.wording import first_sentence, plain, shorten, statement
 
 MOST_TOP_NODES: Final = 12
@@ -55,13 +56,14 @@ class Outline:
     warnings: tuple[str, ...] = ()
 
 
-def outline_from_flow(flow: Flow) -> tuple[OutlineNode, ...]:
+def outline_from_flow(flow: Flow, story: Story | None = None) -> tuple[OutlineNode, ...]:
     """The threads of the subject in their order, then the types that take part.
 
     Demonstrations are steps only where there is nothing else; of what is too much, the ends that matter least are left out.
+    ``story`` is that of the flow, if it has been read already.
     """
     items = [item for item in flow.items() if not is_prose(item)]
-    story = read_story(flow, items)
+    story = story or story_of(flow, items)
     chosen = choose_steps(story, MOST_STEPS)
     told = [step.item for step in preorder(chosen)]
     known = {item.id for item in told}
