@@ -73,7 +73,8 @@ up: $(PREPARED) ## run every service on this machine, with one log and one Ctrl-
 	@exec $(BIN)/python -m deploy.up $(ARGS)
 
 bench: $(PREPARED) ## list the benchmarks; each is run by itself
-	@for script in $$(grep -l __main__ benchmarks/*.py); do printf '  $(BIN)/python %s\n' "$$script"; done
+	@for script in $$(grep -l '^if __name__' benchmarks/*.py); do printf '  $(BIN)/python %s\n' "$$script"; done
+	@for package in $$(dirname benchmarks/*/__main__.py | tr / .); do printf '  $(BIN)/python -m %s\n' "$$package"; done
 
 clean: ## remove what was generated, but neither .venv nor indexes
 	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

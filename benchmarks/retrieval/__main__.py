@@ -1,10 +1,11 @@
 """All question sets, asked of all repositories, with parts of the pipeline switched off: one command, and one table beside what others published.
 
     python -m benchmarks.retrieval QUESTIONS REPOSITORIES [--sets semble,explain] [--repos flask,gin] [--ablations full,lexical,no-graph] [--out FILE]
+    python -m benchmarks.retrieval QUESTIONS.jsonl --at flask=~/src/flask [--each]
 
-QUESTIONS is a folder of question sets; the project's own in ``benchmarks/questions`` always take part, and ``sets.toml`` says how each is asked.
-REPOSITORIES is a folder of checkouts named as ``repositories.toml`` says, such as ``flask@258d68b``. What is missing is named with the commands that
-get it, and left out.
+QUESTIONS is a folder of question sets; the project's own in ``benchmarks/questions`` take part then, and ``sets.toml`` says how each is asked. Or it
+is the file of one set. REPOSITORIES is a folder of checkouts named as ``repositories.toml`` says, such as ``flask@258d68b``; ``--at`` names a folder
+that is taken for a repository whatever its commit. What is missing is named with the commands that get it, and left out.
 
 Indexes and answers are kept in ``--home``. An answer is written down the moment it is known: a run that was interrupted goes on where it stopped, and
 a run on unchanged code prints at once. ``--again`` asks everything anew, as is right for times.
@@ -47,7 +48,8 @@ class Job:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.retrieval", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("questions", type=Path)
-    parser.add_argument("repositories", type=Path)
+    parser.add_argument("repositories", type=Path, nargs="?", default=Path())
+    parser.add_argument("--at", action="append", default=[], metavar="NAME=FOLDER", help="where a repository lies; may be repeated")
     parser.add_argument("--sets", default="", help="only these, separated by commas; of all if empty")
     parser.add_argument("--repos", default="", help="only questions about these")
     parser.add_argument("--ablations", default="full,lexical", help="; ".join(f"{variant.name}: {variant.why}" for variant in VARIANTS.values()))
@@ -66,10 +68,12 @@ def main() -> int:
     known = read_sets()
     wanted_sets = set(filter(None, arguments.sets.split(",")))
     wanted_repositories = set(filter(None, arguments.repos.split(",")))
-    sets = [found for found in find_sets([arguments.questions, OWN_QUESTIONS], known) if not wanted_sets or found[0].name in wanted_sets]
+    places = [arguments.questions] if arguments.questions.is_file() else [arguments.questions, OWN_QUESTIONS]
+    sets = [found for found in find_sets(places, known) if not wanted_sets or found[0].name in wanted_sets]
     if unfound := wanted_sets - {of.name for of, _ in sets}:
-        parser.error(f"There is no set {min(unfound)!r} in {arguments.questions} or {OWN_QUESTIONS}.")
-    jobs = plan(sets, read_checkouts(), arguments.repositories, wanted_repositories)
+        parser.error(f"There is no set {min(unfound)!r} in {' or '.join(map(str, places))}.")
+    given = [Checkout(name, address="", commit="", path=folder) for name, _, folder in (pair.partition("=") for pair in arguments.at)]
+    jobs = plan(sets, [*given, *read_checkouts()], arguments.repositories, wanted_repositories)
 
     answers = Answers.read(home / "answers.jsonl")
     scored: list[Scored] = []
@@ -103,7 +107,7 @@ def plan(sets: Sequence[tuple[QuestionSet, Path]], checkouts: Sequence[Checkout]
             checkout = next((one for one in checkouts if one.is_asked_as(asked.repository, asked.commit)), None)
             if checkout is None:
                 missing[f"{asked.repository}@{asked.commit[:7]}"] = f"not in repositories.toml, asked for by {of.name}"
-            elif not (repositories / checkout.folder).is_dir():
+            elif not checkout.place(repositories).is_dir():
                 missing[checkout.folder] = checkout.how_to_get(repositories)
             else:
                 subject = Subject(checkout, asked.folder if of.part else "", of.leaves_out)

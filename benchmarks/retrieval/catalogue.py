@@ -25,18 +25,24 @@ class Checkout:
     commit: str
     stands_for: str = ""
     """The commit of the questions, where that cannot be had."""
+    path: str = ""
+    """Where it lies, if not in the folder of all checkouts: then it is whatever lies there, at any commit."""
 
     @property
     def folder(self) -> str:
-        return f"{self.name}@{self.commit[:_DIGITS]}"
+        return f"{self.name}@{self.commit[:_DIGITS]}".rstrip("@")
+
+    def place(self, repositories: Path) -> Path:
+        return Path(self.path).expanduser() if self.path else repositories / self.folder
 
     def is_asked_as(self, name: str, commit: str) -> bool:
         """Whether questions about this repository, in any letter case, and commit, which may be cut short, are about this checkout."""
-        return name.lower() == self.name.lower() and bool(commit) and (self.commit.startswith(commit) or self.stands_for.startswith(commit))
+        is_commit = bool(commit) and (self.commit.startswith(commit) or self.stands_for.startswith(commit))
+        return name.lower() == self.name.lower() and (is_commit or bool(self.path))
 
     def how_to_get(self, repositories: Path) -> str:
         """Commands that make the checkout."""
-        where = repositories / self.folder
+        where = self.place(repositories)
         return f"git init -q '{where}' && git -C '{where}' fetch -q --depth 1 {self.address} {self.commit} && git -C '{where}' checkout -q FETCH_HEAD"
 
 
@@ -80,14 +86,13 @@ def read_published(path: Path = HERE / "published.toml") -> tuple[Published, ...
     return tuple(Published(**row) for row in _rows(path, "published"))
 
 
-def find_sets(folders: Sequence[Path], known: Sequence[QuestionSet]) -> list[tuple[QuestionSet, Path]]:
-    """Every set whose file lies in one of the folders, in the order of the table; files that are not in the table are sets of their own name.
-
-    Of two files with one name that of the earlier folder counts.
+def find_sets(places: Sequence[Path], known: Sequence[QuestionSet]) -> list[tuple[QuestionSet, Path]]:
+    """Every set whose file is among the places or lies in a folder that is, in the order of the table; files that are not in the table are sets of
+    their own name. Of two files with one name the earlier counts.
     """
     files: dict[str, Path] = {}
-    for folder in folders:
-        for path in sorted(folder.glob("*.jsonl")):
+    for place in places:
+        for path in [place] if place.is_file() else sorted(place.glob("*.jsonl")):
             files.setdefault(path.name, path)
     listed = {known_set.file for known_set in known}
     own = [QuestionSet(Path(name).stem, name) for name in files if name not in listed]

@@ -46,7 +46,7 @@ def opened(subject: Subject, repositories: Path, home: Path, *, stored: bool, sa
 
 def place(subject: Subject, repositories: Path, home: Path) -> Path:
     """The folder that is indexed: within the checkout, or a copy where files must be left out, since a checkout is never written to."""
-    root = (repositories / subject.checkout.folder).resolve()
+    root = subject.checkout.place(repositories).resolve()
     if not subject.leaves_out:
         return root / subject.folder
     copy = home / "without" / subject.checkout.folder

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks.retrieval.catalogue import BUDGETS, QuestionSet, find_sets, read_checkouts, read_published, read_sets
+from benchmarks.retrieval.catalogue import BUDGETS, Checkout, QuestionSet, find_sets, read_checkouts, read_published, read_sets
 from benchmarks.retrieval.report import FIGURES
 
 
@@ -32,6 +32,13 @@ def test_a_commit_that_cannot_be_had_is_stood_for_by_another() -> None:
     assert not snapkit.is_asked_as("flask", snapkit.commit)
 
 
+def test_a_folder_that_is_named_is_taken_at_any_commit(tmp_path: Path) -> None:
+    named = Checkout("flask", address="", commit="", path=str(tmp_path))
+    assert named.is_asked_as("flask", "0000000")
+    assert not named.is_asked_as("gin", "0000000")
+    assert named.place(Path("elsewhere")) == tmp_path
+
+
 def test_files_that_no_table_knows_are_sets_of_their_own(tmp_path: Path) -> None:
     """They are asked of whole repositories with both budgets; a file that is not there is no set."""
     (tmp_path / "mine.jsonl").touch()
@@ -39,3 +46,4 @@ def test_files_that_no_table_knows_are_sets_of_their_own(tmp_path: Path) -> None
     known = [QuestionSet("semble", "semble.jsonl", part=True), QuestionSet("osgrep", "osgrep.jsonl")]
     found = [one for one, _ in find_sets([tmp_path], known)]
     assert found == [known[0], QuestionSet("mine", "mine.jsonl", budgets=BUDGETS)]
+    assert [one.name for one, _ in find_sets([tmp_path / "mine.jsonl"], known)] == ["mine"]
