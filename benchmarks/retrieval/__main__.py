@@ -110,7 +110,8 @@ def plan(sets: Sequence[tuple[QuestionSet, Path]], checkouts: Sequence[Checkout]
             elif not checkout.place(repositories).is_dir():
                 missing[checkout.folder] = checkout.how_to_get(repositories)
             else:
-                subject = Subject(checkout, asked.folder if of.part else "", of.leaves_out)
+                # A folder that was named is what is to be indexed, be it the whole or a part.
+                subject = Subject(checkout, asked.folder if of.part and not checkout.path else "", of.leaves_out)
                 jobs.setdefault((of.name, subject), []).append(asked)
     for name, reason in missing.items():
         print(f"left out: {name}\n    {reason}", file=sys.stderr)
