@@ -7,6 +7,7 @@ declarations of one name are told apart by how near they lie. Arrays are written
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -25,6 +26,12 @@ FILE = "*FILE"
 
 _CODE = frozenset({SymbolKind.PROCEDURE, SymbolKind.FUNCTION})
 _MOST_OVERLOADS = 64
+_MOST_LIKE = 8
+"""Data structures that are like one another in a row."""
+
+_QUALIFIED = re.compile(r"\bqualified\b|\blikeds\(", re.IGNORECASE)
+_LIKE = re.compile(r"\blikeds\(\s*([^\s:)]+)", re.IGNORECASE)
+"""Keywords of a data structure, in its signature."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +71,7 @@ class _Linker:
         if source is None or not reference.name:
             return
         outer = self._outer(source)
-        key = (reference.kind, reference.name, reference.expected, outer.id)
+        key = (reference.kind, reference.name, reference.expected, reference.receiver, outer.id)
         targets = self._found.get(key)
         if targets is None:
             targets = self._found[key] = list(self._mean(reference, outer))
@@ -95,6 +102,8 @@ class _Linker:
 
     def _mean(self, reference: Reference, outer: Symbol) -> Iterable[_Target]:
         name, expected = reference.name, reference.expected
+        if reference.receiver:
+            return self._part_of(reference.receiver[0].name, name)
         if expected == SUBROUTINE:
             return self._subroutine(name, outer)
         if expected == PROGRAM:
@@ -145,7 +154,7 @@ class _Linker:
     def _data(self, name: str, outer: Symbol) -> list[_Target]:
         """Data of the file or its copies; a name alone may also be a call without parameters."""
         own = self._own.get(name.upper(), ())
-        found = [each for each in own if not each.kind.is_callable and each.parent is None]
+        found = [each for each in own if not each.kind.is_callable and each.parent is None] or self._subfields(name)
         if found:
             return [_Target(found[0], "S3")]
         if any(each.kind in {SymbolKind.PROCEDURE, SymbolKind.PROTOTYPE} and not has(each, ENTRY) for each in own):
@@ -154,6 +163,24 @@ class _Linker:
         if bound is not None and bound.symbols:
             return list(self._copied(bound.symbols))
         return self._record(name) if self._files else []
+
+    def _subfields(self, name: str) -> list[Symbol]:
+        """Parts of data structures that are named without them."""
+        parts = [each for each in self._own.get(name.upper(), ()) if each.kind is SymbolKind.PROPERTY]
+        return [
+            each for each in parts if (owner := self._by_id.get(each.parent or 0)) and owner.parent is None and not _QUALIFIED.search(owner.signature)
+        ]
+
+    def _part_of(self, structure: str, name: str) -> list[_Target]:
+        """A part of a data structure of the file, or of the one that it is like."""
+        for _ in range(_MOST_LIKE):
+            owners = {each.id: each for each in self._own.get(structure.upper(), ()) if each.kind is SymbolKind.STRUCT}
+            parts = [each for each in self._own.get(name.upper(), ()) if each.kind is SymbolKind.PROPERTY and each.parent in owners]
+            like = next((match[1] for each in owners.values() if (match := _LIKE.search(each.signature))), "")
+            if parts or not like:
+                return [_Target(each, "S3") for each in parts[:1]]
+            structure = like
+        return []
 
     # ---- through prototypes
 

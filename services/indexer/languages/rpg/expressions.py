@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from exegesis.model import Reference, ReferenceKind
+from exegesis.model import Reference, ReferenceKind, Step, StepKind
 from services.indexer.languages.rpg.lines import Form
 from services.indexer.languages.rpg.names import NAME, fold
 from services.indexer.languages.rpg.statements import Cell, Statement
@@ -138,10 +138,12 @@ class Mentions:
         text = statement.text[:MOST_TEXT]
         first = True
         taken = 0
+        before = ""
         for match in _TOKEN.finditer(text, start):
             name = match["name"]
             if match.start() < taken:
                 continue
+            owner, before = before, fold(name) if name and not match["open"] and not match["dot"] else ""
             if name is None:
                 if match["built"] and match["built"].lower() == "%paddr":
                     taken = self._address(statement, scope, match.end())
@@ -149,9 +151,11 @@ class Mentions:
                 continue
             is_first, first = first, False
             folded = fold(name)
+            cell = _named(statement, match)
+            if match["dot"] and owner in scope.data and owner not in scope.locals:
+                self._subfield(owner, cell, scope)
             if match["dot"] or folded in scope.locals or folded in NO_NAMES:
                 continue
-            cell = _named(statement, match)
             if folded in scope.code:
                 self._call(cell, scope)  # without parameters there need be no parentheses
             elif (
@@ -196,6 +200,14 @@ class Mentions:
             return
         self._seen.add(key)
         self._refer(ReferenceKind.ACCESS, name, scope, kind)
+
+    def _subfield(self, owner: str, name: Cell, scope: Scope) -> None:
+        """``address.city``: the part of a data structure that is written with it."""
+        key = (scope.source, f"{owner}.{fold(name.text)}")
+        if key not in self._seen:
+            self._seen.add(key)
+            structure = (Step(StepKind.NAME, owner),)
+            self.found.append(Reference(ReferenceKind.ACCESS, name.text, name.line, self._column(name), scope.source, receiver=structure))
 
     def _refer(self, kind: ReferenceKind, name: Cell, scope: Scope, expected: str) -> None:
         self.found.append(Reference(kind, name.text, name.line, self._column(name), scope.source, expected=expected))

@@ -158,6 +158,16 @@ def test_data_is_no_call() -> None:
     assert not unresolved
 
 
+def test_parts_of_data_structures_are_used() -> None:
+    """By their own names unless these must be qualified, and then with the structure, or with another that is like it."""
+    source = (
+        "**free\ndcl-ds total;\n  amount packed(9:2);\nend-ds;\ndcl-ds place qualified;\n  city char(20);\nend-ds;\ndcl-ds home likeds(place);\n"
+        "dcl-s city char(5);\namount = 1;\nplace.city = 'x';\nhome.city = city;\n"
+    )
+    used = {(target, rule) for caller, kind, target, rule in linked({"SHOP.rpgle": source})[0] if caller == "SHOP" and kind == EdgeKind.ACCESS}
+    assert used == {("total.amount", "S3"), ("place", "S3"), ("place.city", "S3"), ("home", "S3"), ("city", "S3")}
+
+
 def test_the_address_of_a_procedure_is_a_use() -> None:
     """By its own name, or by the one outside."""
     edges, _ = linked(program("p = %paddr(pay); q = %paddr('SHOWTEXT');"))
