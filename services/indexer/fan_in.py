@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from exegesis.errors import ExegesisError
+from exegesis.errors import Cancelled, ExegesisError
 from exegesis.model import Batch, Errand, RunState, RunStep, Tally
 from exegesis.ports import Errands
 from services.indexer.bell import Bell
@@ -63,6 +63,8 @@ class BatchJob:
             count(bench.errands, Tally.TAKEN_OVER)
         try:
             self._perform(repository, batch)
+        except Cancelled:  # somebody else has it, or nobody wants it any more
+            count(bench.errands, Tally.BATCH_LOST)
         except ExegesisError as error:  # something is away: nobody died
             catalog.give_back(run, number, owner=bench.owner)
             self._put_off(run, error)

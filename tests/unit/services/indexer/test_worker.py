@@ -6,9 +6,10 @@ import contextlib
 import json
 import shutil
 import threading
+import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -738,6 +739,38 @@ def test_vectors_are_computed_by_one_run_at_a_time(open_shop: Open) -> None:
     head = shop.head()
     assert head is not None
     assert head.coverage.dense == 1.0
+
+
+@dataclass
+class Overtaken(WordEmbedder):
+    """Somebody else takes the batch while this one embeds its first part."""
+
+    take: Callable[[], None] = field(default=lambda: None)
+
+    def embed(self, texts: Sequence[str], *, tokens: int) -> Sequence[Sequence[float]]:
+        self.take()
+        time.sleep(0.3)
+        return super().embed(texts, tokens=tokens)
+
+
+def test_a_batch_that_somebody_else_took_is_left_to_him(open_shop: Open) -> None:
+    """Whoever loses it stops in the middle, and puts nothing off."""
+    embedder = Overtaken()
+    shop = open_shop(embedder=embedder)
+    shop.ask(IndexOptions())
+    shop.deliver(until="embed-batch")
+    (errand,) = (errand for errand in shop.errands.of(shop.repository.id) if errand.step is RunStep.VECTORS)
+
+    def take() -> None:
+        shop.catalog.give_back(errand.run, 0, owner="me")
+        shop.catalog.lease(errand.run, 0, owner="another", seconds=LEASE)
+
+    embedder.take = take
+    hasty = handlers(lambda: replace(shop.bench, lease_seconds=0.2))
+    shop.queue.deliver(hasty, most=1)
+    tallies = shop.errands.standing().tallies
+    assert (tallies[Tally.BATCH_LOST], tallies[Tally.PUT_OFF], shop.find(errand.run).waits) == (1, 0, 0)
+    assert 0 not in shop.catalog.idle_batches(errand.run)
 
 
 def test_an_embedder_that_is_away_puts_its_batches_off(open_shop: Open) -> None:
