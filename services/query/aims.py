@@ -112,6 +112,8 @@ RULES: Final[tuple[Rule, ...]] = (
         r"\boverview\b|\barchitecture\b|\bbig picture\b|\b(?:overall|general|high[- ]level) (?:structure|design)\b"
         r"|\bmain (?:procedure|program|entry)\b|\bentry points?\b|\bwhere (?:do|should|can|would) (?:i|we|one) (?:start|begin)\b"
         rf"|\b(?:new to|map of|tour of|guide to|introduction to) (?:this|the)\s+{_WHOLE}\b"
+        r"|\b(?:new here|i(?:['’]m| am) new|(?:a|the|quick|guided) tour)\b"
+        rf"|\b(?:want|like|try|trying|going|begin|start) to (?:read|understand|learn) (?:this|the)\s+{_WHOLE}\b"
         rf"|\bhow (?:is|are) (?:this|the)\s+{_WHOLE}\s+(?:organi[sz]ed|structured|laid out|built|divided|split|put together|set up)\b"
         rf"|\bwhat (?:is|does) (?:this|the)\s+{_WHOLE}(?:\s+(?:do|for|about|provide|offer|consist of))?\s*(?:[?.!,]|$|\band\b)"
         rf"|\bwhat(?:['’]s| is) in (?:this|the)\s+{_WHOLE}\b|\bwalk (?:me|us) through (?:this|the)\s+{_WHOLE}\b"

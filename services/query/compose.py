@@ -11,7 +11,7 @@ import dataclasses
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from exegesis.model import Ablation, Chunk, Context, ContextItem, Edge, EdgeKind, Modifier, Place, ScorePart, Span, Symbol
+from exegesis.model import Ablation, Chunk, Context, ContextItem, Edge, EdgeKind, FileRole, Modifier, Place, ScorePart, Span, Symbol
 from services.graph.api import Direction
 from services.query.aims import Aim
 from services.query.corpus import Corpus, Key
@@ -20,6 +20,7 @@ from services.query.expand import Expansion
 from services.query.flow import in_order_of_events
 from services.query.rank import RankedChunk, Ranking, unranked
 from services.query.retrieve import Seeds
+from services.query.shares import NO_LIMITS, share_out
 from services.query.survey import Glimpse
 from services.query.symbols import Anchor
 from services.query.uses import Group
@@ -88,6 +89,8 @@ def compose(seeds: Seeds, ranking: Ranking, anchors: Sequence[Anchor], expansion
         if seeds.intent.is_question:
             pieces.take(further_chunks(seeds, ranking, frozenset(pieces.taken)), options.budget)
         pieces.take(everything, options.budget)
+        pieces.shares = NO_LIMITS  # rather more of the same than nothing
+        pieces.take(everything, options.budget)
     return _tell(seeds, list(pieces.taken.values()), expansion, anchors, mapped)
 
 
@@ -122,6 +125,7 @@ class _Pieces:
         self._mapped = mapped
         self._names_something = any(anchor.defines for anchor in anchors)
         self._texts: dict[Key, Chunk] = {}
+        self.shares = share_out(seeds.intent, seeds.question.options.budget)
         self._shorten = (
             seeds.intent.is_question and seeds.intent.aim is not Aim.WHY and seeds.question.options.ablation is not Ablation.NO_COMPOSITION
         )
@@ -138,9 +142,13 @@ class _Pieces:
             if self.used + tokens > budget and tokens > WORTH_ABRIDGING and self._shorten and place is not Place.WHOLE_FILE:
                 shown = abridged(chunk)
                 tokens = estimate_tokens(shown.text) + heading
+            roles = self._roles(ranked)
+            if not self.shares.have_room(roles, tokens):
+                continue
             if says_something(chunk) and self.used + tokens <= budget:
                 self.taken[ranked.candidate.key] = _Piece(ranked, chunk, shown, tokens, place or self._place(ranked))
                 self.used += tokens
+                self.shares = self.shares.with_filled(roles, tokens)
                 misses = 0
             else:
                 misses += 1
@@ -152,6 +160,9 @@ class _Pieces:
         use = self._expansion.uses.get(ranked.candidate.key)
         weights = self._seeds.weights[ranked.candidate.repository]
         return excerpt(chunk, weights, shorten=self._shorten and not whole, focus=use.lines if use else ())
+
+    def _roles(self, ranked: RankedChunk) -> FileRole:
+        return self._seeds.corpora[ranked.candidate.repository].role(ranked.candidate.chunk.path)
 
     def _place(self, ranked: RankedChunk) -> Place:
         key = ranked.candidate.key
@@ -167,7 +178,7 @@ class _Pieces:
     def _with_text(self, chunks: Iterable[RankedChunk]) -> Iterator[tuple[RankedChunk, Chunk]]:
         wanted = [chunk for chunk in chunks if chunk.candidate.key not in self.taken]
         for start in range(0, len(wanted), BATCH):
-            batch = wanted[start : start + BATCH]
+            batch = [chunk for chunk in wanted[start : start + BATCH] if self.shares.have_room(self._roles(chunk), SMALLEST)]
             for repository, corpus in self._seeds.corpora.items():
                 missing = [c.candidate.chunk.id for c in batch if c.candidate.repository == repository and c.candidate.key not in self._texts]
                 if missing:

@@ -49,7 +49,7 @@ ASKED_ROLES: tuple[tuple[FileRole, re.Pattern[str]], ...] = (
 """Words that ask for files which are otherwise pushed down."""
 
 _NAME = r"`?(?P<name>(?:[\w$#@.:>-]+\s+){0,2}?[\w$#@.:>-]+(?:\([\w:,\s]*\))?)`?"
-_ARTICLE = r"(?:the\s+|an?\s+|this\s+|all\s+)?"
+_ARTICLE = r"(?:the\s+|an?\s+|this\s+|all\s+|my\s+|our\s+|your\s+)?"
 
 USED: tuple[re.Pattern[str], ...] = tuple(
     re.compile(pattern.replace("NAME", _ARTICLE + _NAME).replace("VERB", "calls?|uses?|invokes?|references?"), re.IGNORECASE)

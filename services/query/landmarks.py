@@ -1,6 +1,7 @@
 """Where a newcomer begins: what an overview shows even if no word of the question stands in the code.
 
-By rule, not by words: the documents at the top, where programs start, the centre of each part, and the types that most else refers to.
+By rule, not by words: the documents at the top, the manifest that names what is built, where programs start, the centre of each part, and the types
+that most else refers to.
 """
 
 from __future__ import annotations
@@ -10,7 +11,13 @@ from services.query.corpus import Corpus, chunks_holding
 
 DOCUMENTS = 6  # parts of the top documents, in their order
 HUBS = 12
+MANIFEST_CHUNKS = 2  # of the manifest, from its beginning
 PARTS = 12
+MANIFESTS = (
+    *("package.swift", "package.json", "pyproject.toml", "setup.py", "go.mod", "cargo.toml", "pom.xml", "build.gradle", "cmakelists.txt"),
+    *("podfile", "gemfile", "makefile"),
+)
+"""What says which programs and libraries are built, in lower case; the first that is there speaks for the repository."""
 _ASIDE = FileRole.TEST | FileRole.EXAMPLE | FileRole.VENDORED | FileRole.DEPENDENCY | FileRole.GENERATED
 
 
@@ -32,9 +39,18 @@ def landmarks(corpus: Corpus) -> dict[int, float]:
         found[chunk] = 0.7 / (1 + 0.03 * rank)
     for rank, chunk in enumerate(_top_document(corpus)):
         found[chunk] = 0.9 / (1 + 0.1 * rank)
+    for chunk in _manifest(corpus):
+        found[chunk] = 0.9
     for chunk in chunks_holding(corpus, entries).values():
         found[chunk] = 1.0
     return found
+
+
+def _manifest(corpus: Corpus) -> list[int]:
+    """The beginning of the manifest at the root."""
+    there = {path.lower(): path for path in corpus.table.rows if "/" not in path}
+    chosen = next((there[name] for name in MANIFESTS if name in there), None)
+    return [chunk.id for chunk in corpus.graph.chunks_in(corpus.pin, [chosen])][:MANIFEST_CHUNKS] if chosen else []
 
 
 def _top_document(corpus: Corpus) -> list[int]:

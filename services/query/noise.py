@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import re
 from dataclasses import dataclass
 
 from exegesis.model import FileRole, ScorePart, SourceFile
@@ -43,6 +44,14 @@ CONTEXT_TEST = 0.2  # on T of tests unless asked for: they fill a sixth of the c
 CONTEXT_TEST_STORED = 0.6  # the same with all vectors, which push tests down themselves
 CONTEXT_ASIDE = 0.6  # on T of what shows, copies or precedes the real thing
 CONTEXT_SETTINGS = 0.3  # on T of files that no language claims
+CONTEXT_HISTORY = 0.2  # on T of changelogs: they have every word of the project, and say what changed, never how anything works
+
+_HISTORY = re.compile(
+    r"(?:^|/)(?:\d+[-_])?(?:change[-_ ]?log|changes|history|news|release[-_ ]?notes|what'?s[-_ ]?new)(?:[-_ ]?v?\d[\w.]*)?(?:\.\w+)?$", re.IGNORECASE
+)
+_ASKS_FOR_HISTORY = re.compile(
+    r"\b(?:change ?log|release notes?|released|since (?:when|which)|(?:which|what|in) versions?|deprecated|upgrad\w+)\b", re.IGNORECASE
+)
 
 _ASIDE = FileRole.EXAMPLE | FileRole.VENDORED | FileRole.DEPENDENCY | FileRole.GENERATED | FileRole.MINIFIED | FileRole.SUPERSEDED
 
@@ -64,6 +73,11 @@ def is_unclaimed(file: SourceFile) -> bool:
     return not file.language and not has_role(file.roles, FileRole.DOCUMENT)
 
 
+def is_history(file: SourceFile) -> bool:
+    """A document that tells what changed from version to version."""
+    return has_role(file.roles, FileRole.DOCUMENT) and bool(_HISTORY.search(file.path))
+
+
 @functools.lru_cache(maxsize=4096)
 def _rows_for(roles: int, asked: int, *, unclaimed: bool) -> tuple[Noise, ...]:
     return tuple(row for row in NOISE if (roles & row.roles and not roles & row.roles & asked) or (unclaimed and not row.roles))
@@ -78,6 +92,8 @@ def push_down(file: SourceFile, intent: Intent, *, stored: bool) -> ScorePart:
         return ScorePart("test", CONTEXT_TEST_STORED if stored else CONTEXT_TEST)
     if is_unclaimed(file) and not intent.asks_for_settings_files:
         return ScorePart("settings", CONTEXT_SETTINGS)
+    if is_history(file) and not _ASKS_FOR_HISTORY.search(intent.text):
+        return ScorePart("history", CONTEXT_HISTORY)
     if not has_role(file.roles, _ASIDE):
         return ScorePart("", 1.0)
     wanted = file.roles & intent.asked_roles & (_ASIDE | FileRole.DOCUMENT)

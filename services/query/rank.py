@@ -47,7 +47,8 @@ class ChunkView(NamedTuple):
     lexical: float
     """BM25F score over the best of all candidates, that of noise counted less; so what is found in noise may have more than 1, unless it drowns."""
     cosine: float
-    """Similarity to the question; where only the best candidates were embedded, the lowest of theirs for all others; 0 without vectors."""
+    """Similarity to the question; where only the best candidates were embedded, the lowest of theirs for all others; where all have vectors, in
+    proportion to that of the nearest; 0 without vectors."""
     name: float
     definition: float
     kind: float
@@ -91,6 +92,11 @@ CONTEXT_NAME = 0.15  # weight of the name signal in T: half of the list's, becau
 CONTEXT_KIND = 0.2  # of the kind that the question names, as in the list
 CONTEXT_SIMILARITY = 0.6  # of late vectors within the chunk part of T
 CONTEXT_FILE = 0.75  # of the file within T; 0 loses .08 of the spans at 8,000 tokens, 2 loses .02
+STORED_NEAREST = 0.5
+"""What the cosine of the nearest chunk counts as, where all chunks have vectors; the others in proportion. As they are, cosines are lowest for the
+questions that share the fewest words with the code, and would count least where little else counts: .044 of the essential places of such questions at
+24,000 tokens, .016 of others; .8 loses at 8,000.
+"""
 STORED_SIMILARITY = 0.6  # of the chunk's cosine, and once more of the best of its file, where all chunks have vectors
 FOUR = 4
 FOUR_AMONG = 200  # best chunks among which a file's best four are counted
@@ -162,11 +168,13 @@ def _views(seeds: Seeds) -> list[ChunkView]:
     highest = max((candidate.lexical * factors[candidate.file] for candidate in seeds.candidates), default=0.0) or 1.0
     cosines = [candidate.cosine for candidate in seeds.candidates if candidate.cosine is not None]
     floor = min(cosines, default=0.0)
+    nearest = max(cosines, default=0.0)
+    scale = STORED_NEAREST / nearest if seeds.has_vectors and nearest > 0 else 1.0
     return [
         ChunkView(
             candidate,
             lexical=min(candidate.lexical / highest, 1.0 if candidate.file in drowning else math.inf),
-            cosine=max(floor if candidate.cosine is None else candidate.cosine, 0.0),
+            cosine=scale * max(floor if candidate.cosine is None else candidate.cosine, 0.0),
             name=name_precision(candidate.chunk, seeds.intent),
             definition=is_definition(candidate.chunk, seeds.intent),
             kind=1.0 if candidate.chunk.symbol_kind in seeds.intent.kinds.symbols else 0.0,

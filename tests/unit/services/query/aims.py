@@ -57,6 +57,9 @@ LABELLED: Final[Mapping[Aim, tuple[str, ...]]] = {
         "Warum wird die Liste kopiert?",
     ),
     Aim.OVERVIEW: (
+        "I am new here. Where does an app begin?",
+        "Give me a tour: where does the program listen?",
+        "I want to read this program. What is the loop it sits in?",
         "Give me a map of this library: which folders hold connections and statements, records, query building, change tracking?",
         "I only know Vapor 4. What are the modules here now, what starts the server, and which pieces does an application object own?",
         "New to this repo: what are the executables and libraries it produces, where does each start, and where does the real formatting work live?",

@@ -139,6 +139,19 @@ def test_documents_are_told_after_code_that_happens(tmp_path: Path) -> None:
     assert asked.names == ["open", "connect", "Opening"]
 
 
+def test_an_overview_shows_what_is_built(tmp_path: Path) -> None:
+    """The manifest at the root names programs and libraries; another one below does not speak for the whole."""
+    files = {
+        "Package.swift": [Piece("package", "products()")],
+        "Examples/Package.swift": [Piece("examplePackage", "products()")],
+        "Sources/Post.swift": [Piece("post", "stamp()")],
+    }
+    asked = ask("I am new here, give me a tour", small_repository(tmp_path, files))
+    landmarks = {candidate.chunk.name for candidate in asked.seeds.candidates if candidate.landmark > 0}
+    assert "package" in landmarks
+    assert "examplePackage" not in landmarks
+
+
 def test_an_overview_needs_no_shared_word(tmp_path: Path) -> None:
     """Where programs start, the top document and the most used types answer a question about the whole."""
     files = {
