@@ -10,13 +10,18 @@ from exegesis.model import Chunk, ChunkKind, Span
 from exegesis.terms import term_id, terms_of, words
 
 BYTES_PER_TOKEN = 3.2  # of code, for the tokenizers of today's models; prose has more
-TOKENS_PER_WORD = 1.4  # the larger of the two estimates counts, so that a budget holds
+TOKENS_PER_WORD = 1.4  # of prose
+TOKENS_PER_PIECE = (
+    1.35  # words and runs of signs, of code that is dense with signs; the largest of the three estimates counts, so that a budget holds
+)
 
 LONG_COMMENT = 6  # lines; a longer one is cut to its first
 KEPT_COMMENT = 3  # lines: a doc comment says in its first sentence what is done
 LONG_BODY = 40  # lines; of a longer one the head and the best window are kept. 90 and 60 lose .02 of the essential places, of some sets .05
 HEAD = 3
 WINDOW = 30
+
+_PIECE = re.compile(r"[^\W_]+|[^\w\s]+|_+")
 
 _COMMENT = re.compile(r"\s*(?://|/\*|\*|#(?![\w\[])|--|;;|\"\"\"|''')")
 """Starts of comment lines in all languages; ``#`` before a word or bracket is a directive or attribute."""
@@ -36,8 +41,13 @@ class Excerpt:
 
 
 def estimate_tokens(text: str) -> int:
-    """Tokens of a text for models in general, rather too many than too few."""
-    return round(max(len(text.encode("utf-8", "surrogatepass")) / BYTES_PER_TOKEN, len(text.split()) * TOKENS_PER_WORD) + 0.5) if text else 0
+    """Tokens of a text for models in general, rather too many than too few: of excerpts of twelve repositories in ten languages, two tokenizers of
+    today's models make between .70 and .97 of the estimate, taken by repository. Single pieces may have more.
+    """
+    if not text:
+        return 0
+    by_bytes = len(text.encode("utf-8", "surrogatepass")) / BYTES_PER_TOKEN
+    return round(max(by_bytes, len(text.split()) * TOKENS_PER_WORD, len(_PIECE.findall(text)) * TOKENS_PER_PIECE) + 0.5)
 
 
 def excerpt(chunk: Chunk, weights: Mapping[int, float], *, shorten: bool, focus: Collection[int] = ()) -> Excerpt:

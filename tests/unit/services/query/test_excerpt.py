@@ -1,5 +1,10 @@
+from importlib.resources import files
+from pathlib import Path
+
 import hypothesis.strategies as st
+import pytest
 from hypothesis import given
+from tokenizers import Tokenizer
 
 from exegesis.model import Chunk, ChunkKind, Span
 from exegesis.terms import term_id
@@ -32,7 +37,7 @@ def test_a_document_is_never_taken_for_a_comment() -> None:
 
 
 def test_of_a_long_body_the_head_and_the_window_that_says_most_are_kept() -> None:
-    """A chunk of over ninety lines is shown by its first lines and the sixty that meet the question."""
+    """A long chunk is shown by its first lines and the window that meets the question best."""
     lines = [f"    step{number}()\n" for number in range(118)]
     lines[80] = "    refreshToken()\n"
     shown = excerpt(chunk("func a() {\n" + "".join(lines) + "}\n"), {term_id("refresh"): 2.0}, shorten=True)
@@ -55,3 +60,17 @@ def test_tokens_are_estimated_by_bytes_and_words() -> None:
     assert estimate_tokens("") == 0
     assert estimate_tokens("x" * 320) == 100
     assert estimate_tokens("a b " * 50) == 140
+
+
+LANGUAGES = Path(__file__).parents[3] / "languages"
+
+
+@pytest.mark.parametrize("language", ["c", "go", "javascript", "python", "rpg", "swift"])
+def test_estimates_hold_for_a_real_tokenizer(language: str) -> None:
+    """What counts as a budget's worth of code is no more than that to the tokenizer at hand, which splits off every sign."""
+    tokenizer = Tokenizer.from_str((files("exegesis.adapters") / "minilm_tokenizer.json").read_text("utf-8"))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    texts = [path.read_text("utf-8") for path in sorted((LANGUAGES / language).iterdir()) if path.is_file()]
+    assert texts
+    assert sum(len(tokenizer.encode(text, add_special_tokens=False).ids) for text in texts) <= sum(map(estimate_tokens, texts))
