@@ -57,7 +57,8 @@ _WHOLE = (
     r"(?:whole\s+|entire\s+)?(?:project|package|repository|repo|code ?base|source code|code|library|app(?:lication)?|framework|system|tool|program)"
 )
 _PARTS = r"(?:modules?|components?|parts?|pieces|packages|subsystems?|layers?|building blocks|executables?|folders|directories)"
-_USE = r"(?:calls?|uses?|invokes?|references?|depends? on|rel(?:y|ies) on|consumes?|imports?|subscribes? to)"
+_WHY = r"(?:why\b|how come\b|for what (?:reason|purpose)\b|(?:warum|wieso|weshalb|wozu)\b)"
+_USE = r"(?:calls?|uses?|invokes?|references?|depends? on|rel(?:y|ies) on|consumes?)"
 _WHEN = r"(?:when|whenever|if|after|once|on|upon|while|as soon as)"
 
 
@@ -69,10 +70,11 @@ RULES: Final[tuple[Rule, ...]] = (
     _rule(
         "why",
         Aim.WHY,
-        rf"^(?:(?!\b(?:how(?! come)|who|what|which)\b)[\s\S])*?{_CLAUSE}"
-        r"(?:why\b|how come\b|for what (?:reason|purpose)\b|(?:warum|wieso|weshalb|wozu)\b)"
+        rf"^\s*(?:(?:and|but|so|then|please|explain|describe|tell me|show me)\s+)*{_WHY}"
+        rf"|^(?![\s\S]*(?:(?-i:\bI\b)|\bmy\b))(?:(?!\b(?:how(?! come)|who|what|which)\b)[\s\S])*?{_CLAUSE}{_WHY}"
         r"|\b(?:rationale|motivation)\b|\b(?:(?:what|which|the|any|a) reasons?|reasons? (?:for|why))\b(?! phrase)|\bwhat(?:['’]s| is) the point of\b",
-        "asks for a reason first, which stands in comments and documents; who asks how, and why besides, is told how",
+        "asks for a reason first, which stands in comments and documents; who asks how, and why besides, is told how, and so is who tells what goes"
+        " wrong for him and ends in why: the mechanism is his reason",
     ),
     _rule(
         "event",
@@ -94,7 +96,7 @@ RULES: Final[tuple[Rule, ...]] = (
     _rule(
         "usage",
         Aim.USAGE,
-        rf"{_CLAUSE}(?:who|what|which)\b(?:(?!\b(?:do|does|did|can|could|is|are)\b).)*\b{_USE}\b"
+        rf"{_CLAUSE}(?:who|what|which)\b(?:(?!\b(?:do|does|did|can|could|is|are)\b).)*\b(?:{_USE}|imports?|subscribes? to)\b"
         rf"|{_CLAUSE}where\b.*\b{_USE}\b"
         r"|\b(?:who|what|which(?: \w+)?)\s+(?:implements?|conforms? to|inherits? from|subclass(?:es)?|extends?|constructs?|instantiates?)\b"
         r"|\b(?:is|are|gets?)\s+(?:[^\s?!]+\s+){0,4}?(?:used|called|invoked|referenced|instantiated)\b"
