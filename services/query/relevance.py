@@ -89,7 +89,7 @@ EVIDENCE: Final[tuple[Weight, ...]] = (
 )
 BIAS: Final = -9.75
 REFUSED: Final = -0.75
-"""Score below which nothing bears on a question: of those it was learned from, one of 100 with an answer that is put plainly, and 93 without."""
+"""Score below which nothing bears on a question: of those it was learned from, one of 100 with an answer that is put plainly, and 95 without."""
 CLEAR: Final = 1.0
 """Score from which on an answer is given without a warning; between the two are 7 of 100 with an answer that are put plainly."""
 SIMILAR: Final = 0.55
