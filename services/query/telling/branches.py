@@ -95,9 +95,27 @@ def numbered_lines(item: ContextItem) -> Iterator[tuple[int, str]]:
             yield number, next(lines, "")
 
 
+def _quoted(lines: Sequence[tuple[int, str]]) -> set[int]:
+    """Lines of texts between three quotes: an "if" in a docstring decides nothing. None in a run that shows only one end of such a text."""
+    found: set[int] = set()
+    inside: set[int] = set()
+    opened, before = False, 0
+    for number, line in [*lines, (0, "")]:
+        if number != before + 1:
+            found |= set() if opened else inside
+            inside, opened = set(), False
+        before = number
+        toggles = (line.count('"""') + line.count("'''")) % 2 == 1
+        if opened or toggles:
+            inside.add(number)
+        opened ^= toggles
+    return found
+
+
 def _branches(lines: Sequence[tuple[int, str]]) -> Iterator[Branch]:
+    quoted = _quoted(lines)
     for first, (number, written) in enumerate(lines):
-        if len(written) > LONGEST_LINE or _COMMENT.match(written):
+        if len(written) > LONGEST_LINE or _COMMENT.match(written) or number in quoted:
             continue
         line, last = _whole(lines, first)
         if loop := _LOOP.match(line):

@@ -58,6 +58,13 @@ def test_comments_decide_nothing() -> None:
     assert branches("// if x { throw Y }\n/* guard z else { return } */\n") == []
 
 
+def test_docstrings_decide_nothing() -> None:
+    """Nor do texts over several lines; where only the end of one is shown, what follows it is code."""
+    text = 'def make(view):\n    """If view looked like this:\n\n    if view:\n        return old\n    """\n    if not view:\n        return None\n'
+    assert branches(text) == [(16, "not view", False, "returns", "None")]
+    assert branches('    a word\n    """\n    if not view:\n        return None\n') == [(12, "not view", False, "returns", "None")]
+
+
 def test_a_condition_without_a_way_out_is_not_told() -> None:
     """What happens inside is the business of the calls."""
     assert branches("if ready {\n    start()\n}\nreturn value\n") == []
