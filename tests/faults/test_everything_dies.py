@@ -37,7 +37,7 @@ from tests.fakes.tei_server import tei_server
 
 HOUSE: Final = Path(__file__).resolve().parents[2]
 KILLS: Final = int(os.environ.get("KILLS", "12"))
-"""One takes some four seconds on two cores: what was killed has to start, and others to find out."""
+"""One takes five seconds and more on two cores: what was killed has to start, and others to find out."""
 LEASE: Final = "3"
 """Seconds. Fifteen times shorter than in an installation, so that a death is found out while others are already killed."""
 VICTIMS: Final = ("interactive", "bulk", "valkey", "graph", "postgres", "beat", "query", "gateway")
