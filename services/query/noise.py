@@ -40,6 +40,9 @@ NOISE: tuple[Noise, ...] = (
 )
 """Factors on a file's score, unless the question asks for such files. All that apply are multiplied."""
 
+DECLARATIONS = Noise("declarations", 0.8, FileRole.NONE, "types that are declared for a compiler; what they describe stands in the code beside them")
+_DECLARING = (".d.ts", ".d.mts", ".d.cts")
+
 CONTEXT_TEST = 0.2  # on T of tests unless asked for: they fill a sixth of the context otherwise
 CONTEXT_TEST_STORED = 0.6  # the same with all vectors, which push tests down themselves
 CONTEXT_ASIDE = 0.6  # on T of what shows, copies or precedes the real thing
@@ -57,11 +60,12 @@ _ASIDE = FileRole.EXAMPLE | FileRole.VENDORED | FileRole.DEPENDENCY | FileRole.G
 
 
 def noise_of(file: SourceFile, intent: Intent) -> tuple[Noise, ...]:
-    """The rows of :data:`NOISE` that apply to a file."""
+    """The rows of :data:`NOISE` that apply to a file, and :data:`DECLARATIONS`."""
     asked = intent.asked_roles
     if intent.versions and any(f"/{version}/" in f"/{file.path.lower()}" for version in intent.versions):
         asked |= FileRole.SUPERSEDED
-    return _rows_for(int(file.roles), int(asked), unclaimed=is_unclaimed(file) and not intent.asks_for_settings_files)
+    rows = _rows_for(int(file.roles), int(asked), unclaimed=is_unclaimed(file) and not intent.asks_for_settings_files)
+    return (*rows, DECLARATIONS) if file.path.endswith(_DECLARING) else rows
 
 
 def noise_factor(file: SourceFile, intent: Intent) -> float:

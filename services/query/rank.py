@@ -233,7 +233,8 @@ def _by_context(
     for ranked in files:
         shares[ranked.file] = ScorePart("file", CONTEXT_FILE * (ranked.score / largest_file))
         factors[ranked.file] = push_down(ranked.candidate.row.file, seeds.intent, stored=seeds.has_vectors)
-    own = [_context_part(view, stored=seeds.has_vectors) for view in views]
+    loudest = max((candidate.lexical for candidate in seeds.candidates), default=0.0) or 1.0  # noise is pushed down by a factor of its own here
+    own = [_context_part(view, loudest, stored=seeds.has_vectors) for view in views]
     largest = max(own, default=0.0) or 1.0
     chunks = []
     for view, row, chunk_part in zip(views, rows, own, strict=True):
@@ -267,9 +268,9 @@ def _by_signal(seeds: Seeds, views: Sequence[ChunkView], rows: Sequence[tuple[fl
     return [RankedChunk(view.candidate, sum(row), sum(row), _parts(CHUNK_SIGNALS, row), row) for view, row in zip(views, alone, strict=True)]
 
 
-def _context_part(view: ChunkView, *, stored: bool) -> float:
+def _context_part(view: ChunkView, loudest: float, *, stored: bool) -> float:
     late = 0.0 if stored else CONTEXT_SIMILARITY * view.cosine
-    return view.lexical + CONTEXT_NAME * view.name + CONTEXT_KIND * view.kind + view.candidate.landmark + late + view.definition
+    return view.candidate.lexical / loudest + CONTEXT_NAME * view.name + CONTEXT_KIND * view.kind + view.candidate.landmark + late + view.definition
 
 
 def _best_cosines(views: Sequence[ChunkView]) -> dict[File, float]:

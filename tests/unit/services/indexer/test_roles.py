@@ -31,6 +31,9 @@ PATHS = {
     "Sources/CLI/main.swift": FileRole.CLI,
     "README.md": FileRole.DOCUMENT,
     "docs/guide.rst": FileRole.DOCUMENT | FileRole.EXAMPLE,
+    "docs_src/tutorial/app.py": FileRole.EXAMPLE,
+    "CodeSnippets/layout.swift": FileRole.EXAMPLE,
+    "doc_values/reader.c": FileRole.NONE,
     "README": FileRole.DOCUMENT,
 }
 

@@ -58,6 +58,15 @@ def test_documents_do_not_drown_the_code(tmp_path: Path) -> None:
     assert max(part.value for part in code[0].parts if part.name == "file words") == pytest.approx(0.4)
 
 
+def test_code_comes_before_its_declarations(tmp_path: Path) -> None:
+    """What a compiler is told of a name says as much about it as the code does, and explains less."""
+    pieces = [Piece("dispatch", "adapter(config)", doc="Sends a request.")]
+    assert (
+        ask("dispatch of a request", small_repository(tmp_path, {"index.d.ts": pieces, "lib/send.js": pieces})).ranking.files[0].file[1]
+        == "lib/send.js"
+    )
+
+
 def test_scores_are_the_sum_of_their_parts(tmp_path: Path) -> None:
     """Nothing contributes to a rank that a trace does not show."""
     ranking = ask("how are requests retried?", small_repository(tmp_path, REPOSITORY, ROLES)).ranking
