@@ -49,6 +49,7 @@ def index(folder: Path, own: Path) -> Search:
     # Its daemon is started here and not by itself, so that it is a child whose work and memory count, and that ends with this process.
     daemon = subprocess.Popen([os.environ["CCC"], "run-daemon"], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     atexit.register(daemon.terminate)
+    atexit.register(lambda: subprocess.run([os.environ["CCC"], "daemon", "stop"], cwd=project, env=environment, capture_output=True, check=False))
     started = time.monotonic()
     while not (own / "settings" / "daemon.sock").exists() and time.monotonic() - started < PATIENCE:
         time.sleep(0.1)
