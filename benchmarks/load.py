@@ -1,6 +1,7 @@
 """What a team's shape bears: many people who ask at one time, then many streams on which nothing happens.
 
-    python benchmarks/load.py REPOSITORY... [--seconds 300] [--streams 50] [--again 0] [--idle 100] [--queries N] [--out FILE]
+    python benchmarks/load.py REPOSITORY... [--seconds 300] [--streams 50] [--again 0] [--idle 100] [--queries N]
+        [--far-graph] [--out FILE]
 
 Runs what `make up` runs, in a folder that is deleted afterwards, indexes the repositories over the queue, and asks through the gateway as clients do.
 Each stream asks its next question when the one before is answered; no model writes. Questions are made from names of the repositories, four to a
@@ -67,12 +68,16 @@ def main() -> int:
     parser.add_argument("--streams", type=int, default=50)
     parser.add_argument("--again", type=float, default=0.0, metavar="SHARE", help="of the questions that are some of those asked before")
     parser.add_argument("--idle", type=int, default=100, metavar="STREAMS")
+    parser.add_argument("--queries", type=int, default=os.cpu_count() or 1, metavar="N", help="processes that answer questions (%(default)s)")
+    parser.add_argument("--far-graph", action="store_true", help="they ask the graph service, and do not read its files")
     parser.add_argument("--out", type=Path)
     arguments = parser.parse_args()
     over = threading.Event()
     with tempfile.TemporaryDirectory() as scratch, endpoint(_falls_silent(over)) as model:
         told = {"EXEGESIS_MODEL_URL": model.url, "EXEGESIS_MODEL": "silent", "EXEGESIS_MODEL_SECONDS": "600"}
-        with installation(Path(scratch) / "up", doors=True, **told) as made:
+        with installation(Path(scratch) / "up", doors=True, queries=arguments.queries, **told) as made:
+            if arguments.far_graph:
+                _ask_for_rows(made)
             asked = [question for repository in arguments.repositories for question in _questions(made, repository)]
             random.Random(1).shuffle(asked)
             for worker in ("interactive", "bulk", "beat"):  # have done their part
@@ -92,6 +97,15 @@ def main() -> int:
             names = [repository.name for repository in arguments.repositories]
             out.writelines(json.dumps({"repositories": names, "at": time.strftime("%Y-%m-%d"), **row}) + "\n" for row in rows)
     return 0
+
+
+def _ask_for_rows(made: Installation) -> None:
+    """Starts those that answer questions anew, so that they ask the graph service for what they read."""
+    made.of = {"query": {"EXEGESIS_GRAPH_ADDRESS": made.places.environment()["EXEGESIS_GRAPH_ADDRESS"]}}
+    for name in made.places.query_names:
+        made.kill(name)
+        made.start(name)
+        made.await_ready(name)
 
 
 # ----------------------------------------------------------------------------------------------------------- what is asked

@@ -47,7 +47,7 @@ from services.indexer.api import IndexOptions, IndexReport  # noqa: E402
 
 EXAMPLE = HOUSE / "examples" / "swift-oauth"
 WORDS = IndexOptions(embed=False)
-_UNASKED = frozenset({"query", "gateway"})
+_UNASKED = ("query", "gateway")
 _ENDED_AT_ONCE = {"postgres": signal.SIGQUIT}
 """What kills a program as a machine that stops does. The processes of the database lead groups of their own, and go with it by this signal only."""
 
@@ -58,6 +58,8 @@ class Installation:
 
     places: Places
     told: Mapping[str, str]
+    of: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """What else is set for programs of that name."""
     running: dict[str, Running] = field(default_factory=dict)
     said: list[str] = field(default_factory=list)
 
@@ -73,7 +75,7 @@ class Installation:
     def start(self, name: str) -> None:
         program = next(program for program in [*servers(self.places), *services(self.places, workers=1)] if program.name == name)
         if name not in {"postgres", "valkey"}:
-            program = replace(program, environment={**program.environment, **self.told})
+            program = replace(program, environment={**program.environment, **self.told, **self.of.get(name.partition("-")[0], {})})
         self.running[name] = Running(program, lambda name, line: self.said.append(f"{name}: {line}"))
 
     def join(self, name: str, *, like: str) -> None:
@@ -106,16 +108,16 @@ class Installation:
 
 
 @contextmanager
-def installation(folder: Path, *, doors: bool = False, **told: str) -> Iterator[Installation]:
+def installation(folder: Path, *, doors: bool = False, queries: int = 1, **told: str) -> Iterator[Installation]:
     """What `make up` runs, with whatever ``told`` sets; those who are asked by people only where ``doors`` says so."""
     sockets = Path(tempfile.mkdtemp(prefix="exegesis-"))
-    places = Places(folder, sockets, "127.0.0.1:0", "127.0.0.1:0")
+    places = Places(folder, sockets, "127.0.0.1:0", "127.0.0.1:0", queries)
     made = Installation(places, {"EXEGESIS_EMBEDDER": "none", "EXEGESIS_POLL_SECONDS": "0", **told})
     try:
         folder.mkdir(parents=True, exist_ok=True)
         folder.parent.chmod(0o711)  # the database may run as somebody else
         prepare(places)
-        names = [program.name for program in [*servers(places), *services(places, workers=1)] if doors or program.name not in _UNASKED]
+        names = [program.name for program in [*servers(places), *services(places, workers=1)] if doors or not program.name.startswith(_UNASKED)]
         for name in names:
             made.start(name)
             made.await_ready(name)

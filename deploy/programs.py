@@ -30,6 +30,12 @@ class Places:
     grpc: str
     """Where the gateway listens."""
     http: str
+    queries: int = 1
+    """Processes that answer questions: one interpreter answers on one core."""
+
+    @property
+    def query_names(self) -> Sequence[str]:
+        return ["query", *(f"query-{number}" for number in range(2, self.queries + 1))]
 
     @property
     def home(self) -> Path:
@@ -50,7 +56,7 @@ class Places:
             "EXEGESIS_CATALOG_ADDRESS": f"host={self.sockets / 'sql'} user={USER} dbname={USER}",
             "EXEGESIS_QUEUE_ADDRESS": f"redis+socket://{self.sockets / 'queue'}",
             "EXEGESIS_GRAPH_ADDRESS": f"unix:{self.sockets / 'graph'}",
-            "EXEGESIS_QUERY_ADDRESS": f"unix:{self.sockets / 'query'}",
+            "EXEGESIS_QUERY_ADDRESS": ",".join(f"unix:{self.sockets / name}" for name in self.query_names),
             "PYTHONUNBUFFERED": "1",
         }
 
@@ -76,12 +82,20 @@ def servers(places: Places) -> Sequence[Program]:
     ]
 
 
+_NEAR_GRAPH: Final = {"EXEGESIS_GRAPH_ADDRESS": ""}
+"""Whoever answers questions reads the files of finished generations itself, where they lie: they never change, and asking another process for their
+rows costs half as much again as the answer. The graph service alone writes them."""
+
+
 def services(places: Places, *, workers: int) -> Sequence[Program]:
     """Those who are asked before those who ask. ``workers`` is how many processes each worker forks."""
     forks = {"EXEGESIS_WORKERS": str(workers)}
     return [
         _service(places, "graph", "--listen", f"unix:{places.sockets / 'graph'}", ready=r"listening at"),
-        _service(places, "query", "--listen", f"unix:{places.sockets / 'query'}", ready=r"listening at"),
+        *(
+            _service(places, "query", "--listen", f"unix:{places.sockets / name}", name=name, ready=r"listening at", **_NEAR_GRAPH)
+            for name in places.query_names
+        ),
         _service(places, "gateway", "--listen", places.grpc, "--http", places.http, ready=r"gateway listening at"),
         _service(places, "worker", "--queues", "interactive", name="interactive", ready=r"worker performing", **forks),
         _service(places, "worker", "--queues", "bulk,maintenance", name="bulk", ready=r"worker performing", **forks),
@@ -91,5 +105,5 @@ def services(places: Places, *, workers: int) -> Sequence[Program]:
 
 def _service(places: Places, service: str, *options: str, ready: str, name: str = "", **more: str) -> Program:
     name = name or service
-    environment = {**places.environment(), "OTEL_SERVICE_NAME": f"exegesis-{name}", **more}
+    environment = {**places.environment(), "OTEL_SERVICE_NAME": f"exegesis-{service if service == 'query' else name}", **more}
     return Program(name, [sys.executable, "-m", "exegesis", "serve", service, *options], ready, environment)

@@ -36,6 +36,9 @@ _NAMES: Final = 11
 
 _DAYS: Final = 90.0
 
+_MOST_QUERIES: Final = 4
+"""Processes that answer questions unless told otherwise: one for each core, a quarter of a gigabyte each."""
+
 
 def main(written: Sequence[str]) -> int:
     arguments = _parser().parse_args(written)
@@ -48,7 +51,7 @@ def main(written: Sequence[str]) -> int:
         signal.signal(each, told)
     try:
         with _sockets() as sockets, _alone(arguments.folder):
-            return _run(Places(arguments.folder, sockets, arguments.listen, arguments.http), arguments.workers, stopping, hurried)
+            return _run(Places(arguments.folder, sockets, arguments.listen, arguments.http, arguments.queries), arguments.workers, stopping, hurried)
     except ExegesisError as error:
         print(f"up: {error.message}\n  {error.hint}", file=sys.stderr)
         return 1
@@ -76,7 +79,16 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--http", default=LISTEN_HTTP, help="and over HTTP (%(default)s)")
     half = max(1, (os.cpu_count() or 2) // 2)
     parser.add_argument("--workers", type=int, default=half, metavar="N", help="processes of each of the two workers (%(default)s)")
+    most = min(os.cpu_count() or 1, _MOST_QUERIES)
+    parser.add_argument("--queries", type=_positive, default=most, metavar="N", help="processes that answer questions (%(default)s)")
     return parser
+
+
+def _positive(written: str) -> int:
+    number = int(written)
+    if number < 1:
+        raise ValueError
+    return number
 
 
 def prepare(places: Places) -> None:

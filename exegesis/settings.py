@@ -73,7 +73,9 @@ class Settings:
     model_seconds: float = _setting(120.0, "Longest time that one answer of the language model may take.")
     model_output_tokens: int = _setting(2_000, "Longest answer of the language model.")
     graph_address: str = _setting("", "Where the graph service listens, host:port or unix:/path; empty to keep the graph in this process.")
-    query_address: str = _setting("", "Where the query service listens, likewise; empty to answer in this process.")
+    query_address: str = _setting(
+        "", "Where the query service listens, likewise; several, with commas, share the work. Empty to answer in this process."
+    )
     server: str = _setting("", "Where a gateway listens that commands ask, host:port; empty to answer from indexes of this machine.")
     token: Secret = _setting(Secret(), "Token that commands show to this gateway.")
     server_ca: str = _setting("", "File (PEM) of the authority that signed the certificate of this gateway; empty for those that everybody knows.")

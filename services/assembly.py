@@ -274,8 +274,10 @@ class Assembly:
             return self._local_query
         from exegesis.rpc.address import read_address
         from services.query.remote import RemoteQuery
+        from services.query.spread import SpreadQuery
 
-        return RemoteQuery(read_address(self.settings.query_address, source="EXEGESIS_QUERY_ADDRESS"))
+        far = [RemoteQuery(read_address(address, source="EXEGESIS_QUERY_ADDRESS")) for address in _names(self.settings.query_address)]
+        return far[0] if len(far) == 1 else SpreadQuery(far)
 
     @cached_property
     def _local_query(self) -> QueryService:

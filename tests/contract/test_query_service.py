@@ -36,6 +36,7 @@ from services.indexer.api import IndexOptions
 from services.query.api import QueryService
 from services.query.local import LocalQuery
 from services.query.remote import RemoteQuery, host
+from services.query.spread import SpreadQuery
 from tests.fakes.loopback import loopback
 from tests.fakes.openai_server import Script, endpoint, falls_silent, refuses, says
 
@@ -92,7 +93,7 @@ def assembly(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assembly]:
     made.close()
 
 
-@pytest.fixture(scope="module", params=["local", "remote"])
+@pytest.fixture(scope="module", params=["local", "remote", "spread"])
 def asking(request: pytest.FixtureRequest, assembly: Assembly) -> Asking:
     """Makes a service with a language model, or with none."""
 
@@ -102,8 +103,10 @@ def asking(request: pytest.FixtureRequest, assembly: Assembly) -> Asking:
         if request.param == "local":
             yield local
             return
-        with loopback(host(local)) as address, closing(RemoteQuery(address)) as remote:
-            yield remote
+        with loopback(host(local)) as address:
+            far = [RemoteQuery(address) for _ in range(1 if request.param == "remote" else 2)]
+            with closing(far[0] if len(far) == 1 else SpreadQuery(far)) as remote:
+                yield remote
 
     return made
 

@@ -33,7 +33,7 @@ from services.indexer.api import IndexOptions
 from tests.fakes.git_http import commit_all, git_host
 
 HOUSE = Path(__file__).resolve().parents[2]
-PROGRAMS = ("postgres", "valkey", "graph", "query", "gateway", "interactive", "bulk", "beat")
+PROGRAMS = ("postgres", "valkey", "graph", "query", "query-2", "gateway", "interactive", "bulk", "beat")
 
 pytestmark = pytest.mark.slow
 
@@ -84,6 +84,7 @@ def start(folder: Path, **more: str) -> Up:
     log = folder / "log"
     parent, child = pty.openpty()
     command = [sys.executable, "-m", "deploy.up", "--folder", str(folder / "up"), "--listen", grpc_at, "--http", http_at, "--workers", "1"]
+    command += ["--queries", "2"]
     with log.open("ab") as out:
         everything = [sys.executable, "-c", _IN_TERMINAL, *command]
         environment = {**clean(), **more}
