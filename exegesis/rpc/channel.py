@@ -44,6 +44,7 @@ def open_channel(address: Address, *, service: str, retried: Sequence[str], cred
     """
     config: dict[str, Any] = {"methodConfig": [{"name": [{"service": service, "method": name} for name in retried], "retryPolicy": _RETRY}]}
     config["retryThrottling"] = _THROTTLE
+    config["loadBalancingConfig"] = [{"round_robin": {}}]  # over all machines that a name stands for; without it calls stay with the first
     options = [*_OPTIONS, ("grpc.service_config", json.dumps(config))]
     if credentials is not None:
         return grpc.secure_channel(address.target, credentials, options=options)
