@@ -87,7 +87,7 @@ class LocalQuery:
                 composed, first = _drain(pipeline.compose_context(question, pinned.corpora, pinned.names), cancelled)
             writing = pipeline.outline(composed, self._model_for(question), max_tokens=self._output_tokens, cancelled=cancelled)
             outlined, last = _drain(writing, cancelled)
-            return OutlineAnswer(outlined.nodes, composed.context, (*first, *last), outlined.model, (*composed.found.warnings, *outlined.warnings))
+            return OutlineAnswer(outlined.nodes, composed.context, (*first, *last), outlined.model, (*composed.warnings, *outlined.warnings))
 
     def search(self, question: Question) -> SearchAnswer:
         with stage(SpanName.SEARCH):
@@ -105,7 +105,7 @@ class LocalQuery:
             pinned = self._pin(question)
             with self._turns.take(Work.COMPOSING):
                 composed, stages = _drain(pipeline.compose_context(question, pinned.corpora, pinned.names))
-            return Composition(composed.found.results, composed.context, stages, composed.found.warnings)
+            return Composition(composed.results, composed.context, stages, composed.warnings)
 
     def evidence(self, repository: str, generation: str, path: str, start: int, end: int) -> Sequence[str]:
         if self._catalog.generation(repository, generation) is None:
@@ -177,8 +177,8 @@ def _answer(
     gaps: tuple[str, ...],
 ) -> Answer:
     explanation, checked = told.explanation, told.explanation.checked
-    doubtful = composed.found.relevance.grade is Grade.DOUBT
-    signs = read_signs(composed.found.seeds.question.text, composed.context, composed.flow, checked, gaps=len(gaps), doubtful=doubtful)
+    doubtful = composed.relevance.grade is Grade.DOUBT
+    signs = read_signs(composed.question, composed.context, composed.flow, checked, gaps=len(gaps), doubtful=doubtful)
     return Answer(
         question=question.text,
         repositories=tuple(generation.repository for generation in pinned.generations),
@@ -194,7 +194,7 @@ def _answer(
         diagram=told.diagram,
         model=explanation.model,
         usage=explanation.usage,
-        warnings=(*composed.found.warnings, *gaps, *explanation.warnings),
+        warnings=(*composed.warnings, *gaps, *explanation.warnings),
         trace_id=trace_id(),
     )
 

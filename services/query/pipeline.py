@@ -15,7 +15,7 @@ from __future__ import annotations
 import secrets
 import threading
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from exegesis.errors import UsageError
 from exegesis.model import Ablation, Context, Event, Options, OutlineNode, Question, Result, StageFinished, StageStarted, Symbol, Warned
@@ -28,6 +28,7 @@ from services.query.dense import with_late_vectors
 from services.query.expand import expand
 from services.query.flow import Flow, read_flow
 from services.query.hurry import CUT
+from services.query.intent import Intent
 from services.query.present import present
 from services.query.rank import Ranking, rank
 from services.query.refusal import refuse, warn_of_doubt
@@ -63,7 +64,13 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    found: Found
+    """What the second half needs of the first. Not its candidates and their scores, half a megabyte of them: a model may take minutes over this."""
+
+    question: str
+    intent: Intent
+    results: tuple[Result, ...]
+    warnings: tuple[str, ...]
+    relevance: Relevance
     context: Context
     flow: Flow
     surveys: tuple[Survey, ...] = ()
@@ -140,10 +147,11 @@ def compose_context(question: Question, corpora: Sequence[Corpus], names: Mappin
         flow = read_flow(context, *_ends(context, corpora))
         composition.count(items_in=len(ranking.chunks), items_out=len(context.items))
     yield StageFinished(composition.report)
+    warnings = found.warnings
     if any(corpus.hurry.is_late for corpus in corpora):
         yield Warned(CUT)
-        found = replace(found, warnings=(*found.warnings, CUT))
-    return Composed(found, context, flow, surveys)
+        warnings = (*warnings, CUT)
+    return Composed(found.seeds.question.text, found.seeds.intent, found.results, warnings, found.relevance, context, flow, surveys)
 
 
 def _glimpses(corpora: Sequence[Corpus], surveys: Sequence[Survey]) -> Mapping[Key, Glimpse]:
@@ -167,17 +175,16 @@ def explain(
     """The second half: text as it is verified, about evidence that has been shown."""
     yield StageStarted(SpanName.GENERATION)
     with stage(SpanName.GENERATION) as generation:
-        seeds = composed.found.seeds
         story = None if composed.surveys else story_of(composed.flow, composed.context.items)
         request = Request(
-            question=seeds.question.text,
+            question=composed.question,
             context=composed.context,
             flow=composed.flow,
             lines=lines,
-            form=FORMS.get(seeds.intent.aim, Form.FLOW),
+            form=FORMS.get(composed.intent.aim, Form.FLOW),
             fence=secrets.token_hex(8),
             max_tokens=max_tokens,
-            sides=seeds.intent.sides,
+            sides=composed.intent.sides,
             surveys=composed.surveys,
             story=story,
         )
@@ -196,7 +203,7 @@ def outline(
 ) -> Generator[Event, None, Outline]:
     yield StageStarted(SpanName.GENERATION)
     with stage(SpanName.GENERATION) as generation:
-        question = composed.found.seeds.question.text
+        question = composed.question
         fence = secrets.token_hex(8)
         if composed.surveys:
             written = Outline(_outline_of(composed, None))

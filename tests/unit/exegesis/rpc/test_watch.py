@@ -43,16 +43,14 @@ def test_many_cost_one_thread_which_ends_with_them() -> None:
     """However many wait; and it begins anew for those who come later."""
     watch = Watch()
 
-    def watching() -> int:
-        return sum(thread.name == "watch" for thread in threading.enumerate())
+    def watching() -> set[threading.Thread]:
+        return {thread for thread in threading.enumerate() if thread.name == "watch"}
 
-    before = watching()
     for _ in range(2):
+        before = watching()  # those of others may end meanwhile
         with ExitStack() as many:
             for _ in range(50):
                 many.enter_context(watch.over(threading.Event(), lambda: None))
-            assert watching() == before + 1
-        end = time.monotonic() + 5
-        while watching() > before and time.monotonic() < end:
-            time.sleep(GLANCE)
-        assert watching() == before
+            (looking,) = watching() - before
+        looking.join(5)
+        assert not looking.is_alive()
