@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from exegesis.model import Chain, Parameter, ReferenceKind, Step, StepKind
-from services.indexer.languages.c.facts import INDEX, MAX_DEPTH, SELF, UNKNOWN, Facts, extend, typed
+from services.indexer.chains import INDEX, SELF, UNKNOWN, extend, of_type
+from services.indexer.languages.c.facts import MAX_DEPTH, Facts
 from services.indexer.languages.c.types import declared_name, mention_types, read_parameters, read_type
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class Body:
 
 
 def read_body(facts: Facts, body: Body) -> None:
-    scope = {each.name: typed(each.type) for each in body.parameters if each.name}
+    scope = {each.name: of_type(each.type) for each in body.parameters if each.name}
     reader = _Reader(facts, body.owner, [scope], in_type=body.in_type)
     facts.breaks.update(child.end_point.row + 1 for child in body.node.named_children)
     for child in body.whole.named_children:
@@ -157,7 +158,7 @@ def _call(reader: _Reader, node: Node, _expected: str) -> Chain:
         return made
     if function.type == "primitive_type":
         _each_argument(reader, given)
-        return typed(reader.facts.text(function))
+        return of_type(reader.facts.text(function))
     name = _plain(function)
     if name is not None and name.type == "identifier":
         return _named_call(reader, name, given, labels)
@@ -190,7 +191,7 @@ def _named_call(reader: _Reader, name: Node, given: list[Node], labels: tuple[st
 
 def _result_of(value: Chain) -> Chain:
     last = value[-1]
-    return typed(last.name[len("Function<") : -1]) if last.kind is StepKind.TYPE and last.name.startswith("Function<") else UNKNOWN
+    return of_type(last.name[len("Function<") : -1]) if last.kind is StepKind.TYPE and last.name.startswith("Function<") else UNKNOWN
 
 
 def _cast_or_made(reader: _Reader, function: Node, given: list[Node]) -> Chain | None:
@@ -210,7 +211,7 @@ def _cast_or_made(reader: _Reader, function: Node, given: list[Node]) -> Chain |
     else:
         mention_types(reader.facts, written, reader.owner)
     _each_argument(reader, given)
-    return typed(read_type(reader.facts, written))
+    return of_type(read_type(reader.facts, written))
 
 
 def _type_name(node: Node | None) -> Node | None:
@@ -233,7 +234,7 @@ def _new(reader: _Reader, node: Node, _expected: str) -> Chain:
         reader.facts.refer(ReferenceKind.CALL, name, reader.owner, (), ("_",) * count)
     if arguments is not None:
         reader.each(arguments)
-    return typed(read_type(reader.facts, type_node))
+    return of_type(read_type(reader.facts, type_node))
 
 
 def _declaration(reader: _Reader, node: Node, _expected: str) -> Chain:
@@ -250,7 +251,7 @@ def _declaration(reader: _Reader, node: Node, _expected: str) -> Chain:
             reader.each(value)
         elif value is not None:
             chain = reader.value(value, type_)
-        reader.bind(name, typed(type_) if type_ else chain)
+        reader.bind(name, of_type(type_) if type_ else chain)
     return UNKNOWN
 
 
@@ -260,24 +261,26 @@ def _range(reader: _Reader, node: Node, _expected: str) -> Chain:
     type_ = reader.type(node.child_by_field_name("type"))
     over = reader.value(node.child_by_field_name("right"))
     name, _ = declared_name(node.child_by_field_name("declarator"))
-    reader.bind(name, typed(type_) if type_ else extend(over, INDEX))
+    reader.bind(name, of_type(type_) if type_ else extend(over, INDEX))
     reader.value(node.child_by_field_name("body"))
     reader.scopes.pop()
     return UNKNOWN
 
 
 def _lambda(reader: _Reader, node: Node, _expected: str) -> Chain:
-    reader.scopes.append({each.name: typed(each.type) for each in read_parameters(reader.facts, node.child_by_field_name("declarator")) if each.name})
+    reader.scopes.append(
+        {each.name: of_type(each.type) for each in read_parameters(reader.facts, node.child_by_field_name("declarator")) if each.name}
+    )
     mention_types(reader.facts, node.child_by_field_name("declarator"), reader.owner)
     reader.value(node.child_by_field_name("body"))
     reader.scopes.pop()
-    return typed("Function<>")
+    return of_type("Function<>")
 
 
 def _cast(reader: _Reader, node: Node, _expected: str) -> Chain:
     type_ = reader.type(node.child_by_field_name("type"))
     reader.value(node.child_by_field_name("value"))
-    return typed(type_)
+    return of_type(type_)
 
 
 def _literal(reader: _Reader, node: Node, expected: str) -> Chain:
@@ -285,17 +288,17 @@ def _literal(reader: _Reader, node: Node, expected: str) -> Chain:
     type_ = expected
     if node.type == "compound_literal_expression":
         type_ = reader.type(node.child_by_field_name("type"))
-        return _literal(reader, node.child_by_field_name("value") or node, type_) if node.child_by_field_name("value") is not None else typed(type_)
+        return _literal(reader, node.child_by_field_name("value") or node, type_) if node.child_by_field_name("value") is not None else of_type(type_)
     for child in node.named_children:
         if child.type == "initializer_pair":
             for designator in child.children_by_field_name("designator"):
                 name = next((each for each in designator.named_children if each.type == "field_identifier"), None)
                 if name is not None and type_:
-                    reader.facts.refer(ReferenceKind.ACCESS, name, reader.owner, typed(type_))
+                    reader.facts.refer(ReferenceKind.ACCESS, name, reader.owner, of_type(type_))
             reader.value(child.child_by_field_name("value"))
         else:
             reader.value(child, type_)
-    return typed(type_)
+    return of_type(type_)
 
 
 def _index(reader: _Reader, node: Node, _expected: str) -> Chain:
@@ -374,7 +377,7 @@ _HANDLERS: Mapping[str, Callable[[_Reader, Node, str], Chain]] = {
     "conditional_expression": _choice,
     "field_initializer": _member_value,
     "sizeof_expression": _size,
-    "type_descriptor": lambda reader, node, _expected: typed(reader.type(node)),
+    "type_descriptor": lambda reader, node, _expected: of_type(reader.type(node)),
     "comment": _nothing,
     "statement_identifier": _nothing,
     "preproc_include": _nothing,

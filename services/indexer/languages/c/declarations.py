@@ -6,8 +6,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from exegesis.model import Modifier, Parameter, ReferenceKind, Span, StepKind, Symbol, SymbolKind
+from services.indexer.comments import start_of_comments
 from services.indexer.languages.c.code import Body, read_body, read_value
-from services.indexer.languages.c.facts import MAX_DEPTH, Facts, read_doc, says_deprecated, start_of_comments
+from services.indexer.languages.c.comments import read_doc, says_deprecated
+from services.indexer.languages.c.facts import MAX_DEPTH, Facts
 from services.indexer.languages.c.types import declared_name, mention_types, read_parameters, read_type
 
 if TYPE_CHECKING:
@@ -270,7 +272,7 @@ def _add(
     qualified = f"{container}.{naming.name}" if container else naming.name
     end_row, end_column = whole.end_point
     symbol = Symbol(
-        id=facts.identify(f"{naming.kind.value} {qualified}"),
+        id=facts.identify(f"{naming.kind.value} {qualified}")[0],
         name=naming.name,
         qualified=qualified,
         kind=naming.kind,

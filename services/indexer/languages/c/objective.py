@@ -14,8 +14,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from exegesis.model import Chain, Modifier, Parameter, Reference, ReferenceKind, Span, Step, StepKind, Symbol, SymbolKind
+from services.indexer.chains import SELF
+from services.indexer.comments import start_of_comments
 from services.indexer.languages.c.code import Body, read_body
-from services.indexer.languages.c.facts import SELF, Facts, read_doc, says_deprecated, start_of_comments
+from services.indexer.languages.c.comments import read_doc, says_deprecated
+from services.indexer.languages.c.facts import Facts
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -175,7 +178,7 @@ def _add(facts: Facts, kind: SymbolKind, name: str, extent: _Extent, *, method: 
     head = facts.content[extent.start : method.body] if method is not None else facts.lines[first]
     modifiers = Modifier.STATIC if method is not None and method.is_static else Modifier.NONE
     symbol = Symbol(
-        id=facts.identify(f"{kind.value} {qualified}"),
+        id=facts.identify(f"{kind.value} {qualified}")[0],
         name=name,
         qualified=qualified,
         kind=kind,

@@ -15,7 +15,7 @@ class Go(Language):
 
     name = "go"
     suffixes = (".go",)
-    version = 1
+    version = 2
     manifests = ("go.mod",)
 
     def parse(self, source: Source) -> Syntax:

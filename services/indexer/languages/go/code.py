@@ -8,7 +8,8 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from exegesis.model import Chain, Parameter, ReferenceKind, Step, StepKind
-from services.indexer.languages.go.facts import INDEX, MAX_DEPTH, SELF, UNKNOWN, Facts, extend, typed
+from services.indexer.chains import INDEX, SELF, UNKNOWN, extend, of_type
+from services.indexer.languages.go.facts import MAX_DEPTH, Facts
 from services.indexer.languages.go.types import PREDECLARED, mention_types, read_parameters, read_result, read_type
 
 if TYPE_CHECKING:
@@ -39,9 +40,9 @@ class Body:
 
 
 def read_body(facts: Facts, body: Body) -> None:
-    scope = {each.name: typed(each.type) for each in body.parameters if each.name}
+    scope = {each.name: of_type(each.type) for each in body.parameters if each.name}
     if body.result is not None and body.result.type == "parameter_list":
-        scope.update((each.name, typed(each.type)) for each in read_parameters(facts, body.result) if each.name)
+        scope.update((each.name, of_type(each.type)) for each in read_parameters(facts, body.result) if each.name)
     if body.self_name:
         scope[body.self_name] = SELF
     listed = next((child for child in body.node.named_children if child.type == "statement_list"), body.node)
@@ -157,7 +158,7 @@ def _call(reader: _Reader, node: Node, _expected: str) -> Chain:
             return _builtin(reader, name, given)
         if name in PREDECLARED or name in reader.generics:
             _each_argument(reader, given)
-            return typed(name) if name in PREDECLARED else UNKNOWN
+            return of_type(name) if name in PREDECLARED else UNKNOWN
         reader.facts.refer(ReferenceKind.CALL, function, reader.owner, (), labels)
         _each_argument(reader, given)
         return (Step(StepKind.CALL, name, labels),)
@@ -171,7 +172,7 @@ def _call(reader: _Reader, node: Node, _expected: str) -> Chain:
     _each_argument(reader, given)
     last = value[-1]
     if last.kind is StepKind.TYPE and last.name.startswith("Function<"):
-        return typed(last.name[len("Function<") : -1])
+        return of_type(last.name[len("Function<") : -1])
     return UNKNOWN
 
 
@@ -192,7 +193,7 @@ def _builtin(reader: _Reader, name: str, given: list[Node]) -> Chain:
     if name in {"make", "new"} and given:
         type_ = reader.type(given[0])
         _each_argument(reader, given[1:])
-        return typed(type_)
+        return of_type(type_)
     chains = [reader.value(argument) for argument in given]
     return chains[0] if name in {"append", "min", "max"} and chains else UNKNOWN
 
@@ -212,7 +213,7 @@ def _composite(reader: _Reader, node: Node, _expected: str) -> Chain:
         mention_types(reader.facts, written, reader.owner, reader.generics)
     if body is not None:
         _literal(reader, body, type_)
-    return typed(type_)
+    return of_type(type_)
 
 
 def _literal(reader: _Reader, node: Node, type_: str) -> Chain:
@@ -224,7 +225,7 @@ def _literal(reader: _Reader, node: Node, type_: str) -> Chain:
         if key is not None:
             name = next(iter(key.named_children), None)
             if is_struct and name is not None and name.type == "identifier":
-                reader.facts.refer(ReferenceKind.ACCESS, name, reader.owner, typed(type_))
+                reader.facts.refer(ReferenceKind.ACCESS, name, reader.owner, of_type(type_))
             else:
                 reader.each(key)
         for part in value.named_children if value is not None and value.type == "literal_element" else [value] if value is not None else []:
@@ -232,17 +233,17 @@ def _literal(reader: _Reader, node: Node, type_: str) -> Chain:
                 _literal(reader, part, inner)
             else:
                 reader.value(part)
-    return typed(type_)
+    return of_type(type_)
 
 
 def _function_literal(reader: _Reader, node: Node, _expected: str) -> Chain:
     parameters, result = node.child_by_field_name("parameters"), node.child_by_field_name("result")
     mention_types(reader.facts, parameters, reader.owner, reader.generics)
     mention_types(reader.facts, result, reader.owner, reader.generics)
-    reader.scopes.append({each.name: typed(each.type) for each in read_parameters(reader.facts, parameters) if each.name})
+    reader.scopes.append({each.name: of_type(each.type) for each in read_parameters(reader.facts, parameters) if each.name})
     reader.value(node.child_by_field_name("body"))
     reader.scopes.pop()
-    return typed(f"Function<{read_result(reader.facts, result)}>")
+    return of_type(f"Function<{read_result(reader.facts, result)}>")
 
 
 def _assign(reader: _Reader, node: Node, _expected: str) -> Chain:
@@ -266,7 +267,7 @@ def _variables(reader: _Reader, node: Node, _expected: str) -> Chain:
     value = node.child_by_field_name("value")
     values = [reader.value(each) for each in value.named_children] if value is not None else []
     for place, name in enumerate(node.children_by_field_name("name")):
-        reader.bind(name, typed(type_) if type_ else values[place] if place < len(values) else UNKNOWN)
+        reader.bind(name, of_type(type_) if type_ else values[place] if place < len(values) else UNKNOWN)
     return UNKNOWN
 
 
@@ -302,7 +303,7 @@ def _type_switch(reader: _Reader, node: Node, _expected: str) -> Chain:
         written = [reader.type(each) for each in types]
         reader.scopes.append({})
         if name is not None:
-            reader.bind(name, typed(written[0]) if len(written) == 1 else over)
+            reader.bind(name, of_type(written[0]) if len(written) == 1 else over)
         for child in case.named_children:
             if child not in types:
                 reader.value(child)
@@ -313,13 +314,13 @@ def _type_switch(reader: _Reader, node: Node, _expected: str) -> Chain:
 
 def _asserted(reader: _Reader, node: Node, _expected: str) -> Chain:
     reader.value(node.child_by_field_name("operand"))
-    return typed(reader.type(node.child_by_field_name("type")))
+    return of_type(reader.type(node.child_by_field_name("type")))
 
 
 def _converted(reader: _Reader, node: Node, _expected: str) -> Chain:
     type_ = reader.type(node.child_by_field_name("type"))
     reader.value(node.child_by_field_name("operand"))
-    return typed(type_)
+    return of_type(type_)
 
 
 def _index(reader: _Reader, node: Node, _expected: str) -> Chain:
@@ -362,7 +363,7 @@ def _nothing(_reader: _Reader, _node: Node, _expected: str) -> Chain:
 
 
 def _text(_reader: _Reader, _node: Node, _expected: str) -> Chain:
-    return typed("string")
+    return of_type("string")
 
 
 _HANDLERS: Mapping[str, Callable[[_Reader, Node, str], Chain]] = {

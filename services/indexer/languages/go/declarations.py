@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from exegesis.model import Binding, Modifier, Parameter, Reference, ReferenceKind, Span, StepKind, Symbol, SymbolKind
 from services.indexer.languages.go.code import Body, read_body, read_values
-from services.indexer.languages.go.facts import Facts, read_doc, says_deprecated, start_of_comments
+from services.indexer.languages.go.comments import read_doc, says_deprecated, start_of_comments
+from services.indexer.languages.go.facts import Facts
 from services.indexer.languages.go.types import mention_types, read_parameters, read_result, read_type
 
 if TYPE_CHECKING:
@@ -251,7 +252,7 @@ def _add(
         modifiers |= Modifier.DEPRECATED
     end_row, end_column = node.end_point
     symbol = Symbol(
-        id=facts.identify(f"{kind.value} {qualified}"),
+        id=facts.identify(f"{kind.value} {qualified}")[0],
         name=name,
         qualified=qualified,
         kind=kind,

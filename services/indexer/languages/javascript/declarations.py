@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from exegesis.model import Modifier, Parameter, ReferenceKind, SymbolKind
-from services.indexer.languages.javascript.facts import MAX_DEPTH, UNKNOWN, Attribute, Body, Facts, Place, Scope, typed
+from services.indexer.chains import UNKNOWN, Scope, typed
+from services.indexer.languages.javascript.facts import MAX_DEPTH, Attribute, Body, Facts, Place
 from services.indexer.languages.javascript.imports import DEFAULT, bind_required, export_as, export_module, read_export, read_import, required
 from services.indexer.languages.javascript.symbols import Naming, add_symbol
 from services.indexer.languages.javascript.types import Mention, mention, read_type

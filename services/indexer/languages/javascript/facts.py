@@ -1,13 +1,14 @@
-"""What reading one file of a script collects, and the small vocabulary of chains that its readers share."""
+"""What reading one file of a script collects, and the work that is left."""
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from exegesis.model import Binding, Chain, Reference, Step, StepKind, Symbol, stable_id
+from exegesis.model import Chain
+from services.indexer.chains import UNKNOWN, Scope
+from services.indexer.findings import Findings
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -15,42 +16,6 @@ if TYPE_CHECKING:
 MAX_DEPTH = 140
 """Nested expressions and blocks followed into one another. Each level costs up to three of the thousand frames that the interpreter allows, and each
 link of a chain of calls two levels."""
-
-MAX_CHAIN = 16
-"""Steps of a receiver chain; what is longer is UNKNOWN. Keeps chains of chained locals from growing with the file."""
-
-MAX_PROBLEMS = 5
-
-UNKNOWN: Chain = (Step(StepKind.UNKNOWN),)
-SELF: Chain = (Step(StepKind.SELF),)
-SUPER: Chain = (Step(StepKind.SUPER),)
-INDEX = Step(StepKind.INDEX)
-
-Scope = dict[str, Chain]
-"""Locals of one function: the value that each name stands for."""
-
-
-def extend(chain: Chain, step: Step) -> Chain:
-    return (*chain, step) if len(chain) < MAX_CHAIN and chain[0].kind is not StepKind.UNKNOWN else UNKNOWN
-
-
-def typed(type_: str) -> Chain:
-    """The chain of a value of a canonical type."""
-    if not type_:
-        return UNKNOWN
-    if type_.endswith(".Type"):
-        return (Step(StepKind.METATYPE, type_[: -len(".Type")]),)
-    return (Step(StepKind.TYPE, type_),)
-
-
-@lru_cache(maxsize=4096)
-def named(name: str) -> Step:
-    """The step to a member of that name: shared, because the same names come again and again."""
-    return Step(StepKind.NAME, name)
-
-
-def is_known(chain: Chain) -> bool:
-    return chain[0].kind is not StepKind.UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,20 +67,13 @@ class Attribute:
 
 
 @dataclass(slots=True)
-class Facts:
+class Facts(Findings):
     """Everything found so far in one file, and the work that is left."""
 
-    path: str
-    content: bytes
-    lines: list[bytes]
-    module: int
+    language = "javascript"
+
+    module: int = 0
     """The symbol that owns code outside of any declaration."""
-    symbols: list[Symbol] = field(default_factory=list)
-    references: list[Reference] = field(default_factory=list)
-    bindings: list[Binding] = field(default_factory=list)
-    imports: list[str] = field(default_factory=list)
-    breaks: set[int] = field(default_factory=set)
-    problems: list[str] = field(default_factory=list)
     bodies: deque[Body] = field(default_factory=deque)
     declared: set[tuple[int, str]] = field(default_factory=set)
     """Classes, and names that their bodies declare."""
@@ -125,9 +83,6 @@ class Facts:
     """Functions of this file that are given a prototype, and so are classes."""
     holders: frozenset[str] = frozenset()
     """Names that functions are assigned to as members."""
-    texts: dict[bytes, str] = field(default_factory=dict)
-    """Names read so far: most come again, and decoding costs more than looking up."""
-    ordinals: Counter[str] = field(default_factory=Counter)
 
     @property
     def called(self) -> str:
@@ -135,21 +90,3 @@ class Facts:
         *folders, file = self.path.split("/")
         stem = file.partition(".")[0]
         return folders[-1] if stem == "index" and folders else stem or "default"
-
-    def text(self, node: Node) -> str:
-        source = self.content[node.start_byte : node.end_byte]
-        text = self.texts.get(source)
-        if text is None:
-            text = self.texts[source] = source.decode("utf-8", "replace")
-        return text
-
-    def identify(self, key: str) -> tuple[int, str]:
-        """Identifier of a symbol and its key, made unique among equals by an ordinal. No line numbers: an edit elsewhere keeps it."""
-        ordinal = self.ordinals[key]
-        self.ordinals[key] += 1
-        unique = f"{key}#{ordinal}" if ordinal else key
-        return stable_id("javascript", self.path, unique), unique
-
-    def complain(self, problem: str) -> None:
-        if len(self.problems) < MAX_PROBLEMS and problem not in self.problems:
-            self.problems.append(problem)

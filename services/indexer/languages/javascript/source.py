@@ -11,10 +11,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from exegesis.model import ReferenceKind, Span, Symbol, SymbolKind, stable_id
+from services.indexer.chains import is_known
 from services.indexer.language import Source, Syntax
 from services.indexer.languages.javascript.code import Reader
 from services.indexer.languages.javascript.declarations import declare_block
-from services.indexer.languages.javascript.facts import Attribute, Facts, Place, is_known
+from services.indexer.languages.javascript.facts import Attribute, Facts, Place
 from services.indexer.languages.javascript.trees import trees_of
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def read(source: Source, grammar: object) -> Syntax:
     """``grammar`` is one of the grammars of tree-sitter, as their packages give it."""
     content = source.content
     roots = trees_of(content, grammar)
-    facts = Facts(source.path, content, content.split(b"\n"), stable_id("javascript", source.path, ".module"))
+    facts = Facts(source.path, content, content.split(b"\n"), module=stable_id("javascript", source.path, ".module"))
     facts.constructors = frozenset(match.decode() for match in _PROTOTYPE.findall(content)) - _BUILT_IN
     facts.holders = frozenset(match.decode() for match in _HOLDER.findall(content)) - _BUILT_IN
     for root in roots:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from exegesis.model import Modifier, Span, Symbol, SymbolKind
-from services.indexer.languages.javascript.comments import read_doc, says_deprecated, start_of_comments
+from services.indexer.comments import start_of_comments
+from services.indexer.languages.javascript.comments import read_doc, says_deprecated
 from services.indexer.languages.javascript.facts import Facts, Place
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from exegesis.model import Chain, Reference, ReferenceKind
-from services.indexer.languages.javascript.facts import Facts, named
+from services.indexer.chains import named
+from services.indexer.languages.javascript.facts import Facts
 
 if TYPE_CHECKING:
     from tree_sitter import Node

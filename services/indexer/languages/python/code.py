@@ -11,23 +11,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from exegesis.model import Chain, Reference, ReferenceKind, Step, StepKind
+from services.indexer.chains import INDEX, SELF, SUPER, UNKNOWN, Scope, extend, is_known, named, typed
 from services.indexer.languages.python.declarations import DECLARING, declare
-from services.indexer.languages.python.facts import (
-    INDEX,
-    MAX_DEPTH,
-    SELF,
-    SUPER,
-    UNKNOWN,
-    Attribute,
-    Body,
-    Facts,
-    Place,
-    Scope,
-    extend,
-    is_known,
-    named,
-    typed,
-)
+from services.indexer.languages.python.facts import MAX_DEPTH, Attribute, Body, Facts, Place
 from services.indexer.languages.python.imports import IMPORTS, read_import
 from services.indexer.languages.python.types import Mention, mention, read_type
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from exegesis.model import Modifier, Parameter, ReferenceKind, Span, Symbol, SymbolKind
+from services.indexer.chains import SELF, UNKNOWN, Scope, typed
 from services.indexer.languages.python.comments import docstring, read_comments, says_deprecated, start_of_comments
-from services.indexer.languages.python.facts import MAX_DEPTH, SELF, UNKNOWN, Body, Facts, Place, Scope, typed
+from services.indexer.languages.python.facts import MAX_DEPTH, Body, Facts, Place
 from services.indexer.languages.python.imports import IMPORTS, read_import
 from services.indexer.languages.python.types import Mention, mention, read_type
 

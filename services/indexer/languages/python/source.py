@@ -11,11 +11,12 @@ from tree_sitter import Language as Grammar
 from tree_sitter import Node, Parser
 
 from exegesis.model import Modifier, ReferenceKind, Span, Symbol, SymbolKind, stable_id
+from services.indexer.chains import is_known
 from services.indexer.language import Source, Syntax
 from services.indexer.languages.python.code import Reader
 from services.indexer.languages.python.comments import docstring
 from services.indexer.languages.python.declarations import declare_block
-from services.indexer.languages.python.facts import Attribute, Facts, Place, is_known
+from services.indexer.languages.python.facts import Attribute, Facts, Place
 
 _KINDS = {ReferenceKind.CALL: 0, ReferenceKind.ACCESS: 1}
 
@@ -23,7 +24,7 @@ _KINDS = {ReferenceKind.CALL: 0, ReferenceKind.ACCESS: 1}
 def read(source: Source) -> Syntax:
     content = source.content
     root = Parser(Grammar(tree_sitter_python.language())).parse(content).root_node
-    facts = Facts(source.path, content, content.split(b"\n"), stable_id("python", source.path, ".module"))
+    facts = Facts(source.path, content, content.split(b"\n"), module=stable_id("python", source.path, ".module"))
     declare_block(facts, root.children, Place())
     reader = Reader(facts)
     while facts.bodies:

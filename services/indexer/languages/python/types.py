@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from exegesis.model import Chain, Reference, ReferenceKind
-from services.indexer.languages.python.facts import Facts, named
+from services.indexer.chains import named
+from services.indexer.languages.python.facts import Facts
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -7,22 +7,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from exegesis.model import Argument, Chain, ReferenceKind, Step, StepKind
+from services.indexer.chains import SELF, UNKNOWN, named, typed
 from services.indexer.languages.swift.closures import UNNAMED, read_closure
-from services.indexer.languages.swift.facts import (
-    IMPLICIT,
-    SELF,
-    UNKNOWN,
-    argument,
-    called,
-    element,
-    extend,
-    implied,
-    looks_like_type,
-    named,
-    parameter,
-    subscripted,
-    typed,
-)
+from services.indexer.languages.swift.facts import IMPLICIT, argument, called, element, extend, implied, looks_like_type, parameter, subscripted
 from services.indexer.languages.swift.reader import Reader
 from services.indexer.languages.swift.types import STANDARD, TYPE_NODES
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from exegesis.model import Chain, Span, Symbol, SymbolKind
-from services.indexer.languages.swift.facts import MAX_DEPTH, UNKNOWN, Scope, extend, parameter, type_arguments, typed
+from services.indexer.chains import UNKNOWN, Scope, typed
+from services.indexer.languages.swift.facts import MAX_DEPTH, extend, parameter, type_arguments
 from services.indexer.languages.swift.reader import Reader
 from services.indexer.languages.swift.statements import read_body
 from services.indexer.languages.swift.types import TYPE_NODES

@@ -8,7 +8,8 @@ from dataclasses import replace
 from tree_sitter import Node
 
 from exegesis.model import SymbolKind
-from services.indexer.languages.swift.facts import MAX_DEPTH, Body, Facts, Place, Scope, typed
+from services.indexer.chains import Scope, typed
+from services.indexer.languages.swift.facts import MAX_DEPTH, Body, Facts, Place
 from services.indexer.languages.swift.heads import (
     COMPUTED,
     ENTRY,

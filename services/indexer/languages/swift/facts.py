@@ -1,14 +1,16 @@
-"""What reading one Swift file collects, and the small vocabulary of chains that its readers share."""
+"""What reading one Swift file collects, and chains as only Swift has them."""
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from exegesis.model import Chain, Reference, ReferenceKind, Step, StepKind, Symbol, stable_id
+from exegesis.model import Chain, Reference, ReferenceKind, Step, StepKind
+from services.indexer.chains import MAX_CHAIN, UNKNOWN, Scope, typed
+from services.indexer.findings import Findings
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -17,31 +19,12 @@ MAX_DEPTH = 80
 """Nested expressions, blocks or types followed into one another. The deepest of 4,440 real files needs 27; each level costs up to
 six Python frames of the thousand that the interpreter allows, and callers need some of those."""
 
-MAX_CHAIN = 16
-"""Steps of a receiver chain; what is longer is UNKNOWN. Keeps chains of chained locals from growing with the file."""
-
-MAX_PROBLEMS = 5
-
-UNKNOWN: Chain = (Step(StepKind.UNKNOWN),)
-SELF: Chain = (Step(StepKind.SELF),)
-SUPER: Chain = (Step(StepKind.SUPER),)
 IMPLICIT: Chain = (Step(StepKind.IMPLICIT),)
-
-Scope = dict[str, Chain]
-"""Locals of one block: the value that each name stands for."""
 
 
 def extend(chain: Chain, step: Step) -> Chain:
+    """Steps are kept behind what is not known as well: a trailing closure asks for the declaration that a later step names."""
     return (*chain, step) if len(chain) < MAX_CHAIN else UNKNOWN
-
-
-def typed(type_: str) -> Chain:
-    """The chain of a value of a canonical type."""
-    if not type_:
-        return UNKNOWN
-    if type_.endswith(".Type"):
-        return (Step(StepKind.METATYPE, type_[: -len(".Type")]),)
-    return (Step(StepKind.TYPE, type_),)
 
 
 def type_arguments(type_: str) -> list[str]:
@@ -91,12 +74,6 @@ def parameter(place: int, labels: tuple[str, ...] = ()) -> Step:
 def implied(context: Chain) -> Chain:
     """The chain of a leading dot where the value should be of the type of another."""
     return extend(context, IMPLICIT[0]) if context and context[0].kind is not StepKind.UNKNOWN else IMPLICIT
-
-
-@lru_cache(maxsize=4096)
-def named(name: str) -> Step:
-    """The step to a member of that name: shared, because the same names come again and again."""
-    return Step(StepKind.NAME, name)
 
 
 SEQUENCES = frozenset(
@@ -183,17 +160,11 @@ class Mention:
 
 
 @dataclass(slots=True)
-class Facts:
+class Facts(Findings):
     """Everything found so far in one file, and the work that is left."""
 
-    path: str
-    content: bytes
-    lines: list[bytes]
-    symbols: list[Symbol] = field(default_factory=list)
-    references: list[Reference] = field(default_factory=list)
-    imports: list[str] = field(default_factory=list)
-    breaks: set[int] = field(default_factory=set)
-    problems: list[str] = field(default_factory=list)
+    language = "swift"
+
     mentions: list[Mention] = field(default_factory=list)
     types: deque[tuple[list[Node], Place]] = field(default_factory=deque)
     """Bodies of types, with their place: read before any code, so that code knows the members of its file."""
@@ -204,9 +175,6 @@ class Facts:
     """(enum, case) of this file, and the canonical types of its associated values."""
     declared: set[str] = field(default_factory=set)
     """Canonical names of the types of this file."""
-    texts: dict[bytes, str] = field(default_factory=dict)
-    """Names read so far: most come again, and decoding costs more than looking up."""
-    ordinals: Counter[str] = field(default_factory=Counter)
 
     def text(self, node: Node) -> str:
         """Source of a node, without the backticks of escaped identifiers."""
@@ -216,13 +184,6 @@ class Facts:
             text = self.texts[source] = source.decode("utf-8", "replace").strip("`")
         return text
 
-    def identify(self, key: str) -> tuple[int, str]:
-        """Identifier of a symbol and its key, made unique among equals by an ordinal. No line numbers: an edit elsewhere keeps it."""
-        ordinal = self.ordinals[key]
-        self.ordinals[key] += 1
-        unique = f"{key}#{ordinal}" if ordinal else key
-        return stable_id("swift", self.path, unique), unique
-
     def flush(self, source: int | None, generics: Mapping[str, str]) -> None:
         """Turn the mentions read since the last flush into references of a symbol; those of generic parameters are none."""
         if source is not None:
@@ -230,7 +191,3 @@ class Facts:
                 if mention.name not in generics:
                     self.references.append(Reference(mention.kind, mention.name, mention.line, mention.column, source, mention.receiver))
         self.mentions.clear()
-
-    def complain(self, problem: str) -> None:
-        if len(self.problems) < MAX_PROBLEMS and problem not in self.problems:
-            self.problems.append(problem)

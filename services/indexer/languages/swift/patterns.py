@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from exegesis.model import Chain, ReferenceKind, Step, StepKind
-from services.indexer.languages.swift.facts import IMPLICIT, MAX_DEPTH, UNKNOWN, extend, implied, named, parameter, type_arguments, typed
+from services.indexer.chains import UNKNOWN, named, typed
+from services.indexer.languages.swift.facts import IMPLICIT, MAX_DEPTH, extend, implied, parameter, type_arguments
 from services.indexer.languages.swift.reader import Reader
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from tree_sitter import Node
 
 from exegesis.model import Argument, Chain, Reference, ReferenceKind, StepKind
-from services.indexer.languages.swift.facts import MAX_DEPTH, UNKNOWN, Body, Facts, Place, Scope, type_arguments
+from services.indexer.chains import UNKNOWN, Scope
+from services.indexer.languages.swift.facts import MAX_DEPTH, Body, Facts, Place, type_arguments
 from services.indexer.languages.swift.types import read_type
 
 

@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from exegesis.model import Chain, StepKind
+from services.indexer.chains import UNKNOWN, Scope, named, typed
 from services.indexer.languages.swift.declarations import declare
-from services.indexer.languages.swift.facts import UNKNOWN, Scope, element, extend, named, padded_arguments, typed
+from services.indexer.languages.swift.facts import element, extend, padded_arguments
 from services.indexer.languages.swift.patterns import read_pattern
 from services.indexer.languages.swift.reader import Reader
 
