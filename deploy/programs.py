@@ -84,7 +84,7 @@ def servers(places: Places) -> Sequence[Program]:
 
 _NEAR_GRAPH: Final = {"EXEGESIS_GRAPH_ADDRESS": ""}
 """Whoever answers questions reads the files of finished generations itself, where they lie: they never change, and asking another process for their
-rows costs half as much again as the answer. The graph service alone writes them."""
+rows costs a quarter as much again as the answer. The graph service alone writes them."""
 
 
 def services(places: Places, *, workers: int) -> Sequence[Program]:
