@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 from exegesis.model import Chain, Reference, ReferenceKind, Step, StepKind
 from services.indexer.chains import INDEX, SELF, SUPER, UNKNOWN, Scope, extend, is_known, named, typed
-from services.indexer.languages.javascript.declarations import CLASSES, FUNCTIONS, Head, declare, names_in, read_parameter
+from services.indexer.languages.javascript.declarations import CLASSES, FUNCTIONS, declare
 from services.indexer.languages.javascript.facts import MAX_DEPTH, Attribute, Body, Facts, Place
+from services.indexer.languages.javascript.heads import Head, names_in, read_parameter
 from services.indexer.languages.javascript.imports import bind_required, required
 from services.indexer.languages.javascript.types import Mention, mention, read_type
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from exegesis.model import Modifier, Parameter, ReferenceKind, SymbolKind
-from services.indexer.chains import UNKNOWN, Scope, typed
+from exegesis.model import Modifier, ReferenceKind, SymbolKind
 from services.indexer.languages.javascript.facts import MAX_DEPTH, Attribute, Body, Facts, Place
+from services.indexer.languages.javascript.heads import Head, names_in, read_head, read_modifiers
 from services.indexer.languages.javascript.imports import DEFAULT, bind_required, export_as, export_module, read_export, read_import, required
 from services.indexer.languages.javascript.symbols import Naming, add_symbol
 from services.indexer.languages.javascript.types import Mention, mention, read_type
@@ -28,22 +28,6 @@ _BRANCHING = frozenset(
     }
 )
 """What declarations may stand in without being inside of a declaration."""
-
-_ACCESS = {"private": Modifier.PRIVATE, "public": Modifier.PUBLIC}
-
-
-@dataclass(slots=True)
-class Head:
-    """What stands before the body of a function."""
-
-    parameters: list[Parameter] = field(default_factory=list)
-    scope: Scope = field(default_factory=dict)
-    values: list[Node] = field(default_factory=list)
-    """Defaults and decorators, which are code of the function's surroundings."""
-    mentions: list[Mention] = field(default_factory=list)
-    result: str = ""
-    properties: list[tuple[Node, str]] = field(default_factory=list)
-    """Parameters of a constructor that are properties, each with its type."""
 
 
 def declare_block(facts: Facts, nodes: Sequence[Node], place: Place) -> None:
@@ -174,7 +158,7 @@ def _declare_constructor(facts: Facts, node: Node, name_node: Node, place: Place
     """A function that has a prototype is a class, and its body that of its constructor."""
     naming = Naming(facts.text(name_node), name_node, SymbolKind.CLASS)
     symbol, within = add_symbol(facts, whole, naming, place, body=node.child_by_field_name("body"))
-    _queue_function(facts, node, symbol.id, len(facts.symbols) - 1, replace(within, member=False), _read_head(facts, node))
+    _queue_function(facts, node, symbol.id, len(facts.symbols) - 1, replace(within, member=False), read_head(facts, node))
 
 
 def declare_value(  # noqa: PLR0917 - what it is, how it is called, where it stands
@@ -187,8 +171,8 @@ def declare_value(  # noqa: PLR0917 - what it is, how it is called, where it sta
     naming = Naming(name, name_node, kind or SymbolKind.FUNCTION)
     if value.type in FUNCTIONS or value.type in {"function_declaration", "generator_function_declaration", "function_signature", "method_definition"}:
         body = value.child_by_field_name("body")
-        head = _read_head(facts, value)
-        symbol, within = add_symbol(facts, whole, naming, place, _modifiers(facts, value), body=body)
+        head = read_head(facts, value)
+        symbol, within = add_symbol(facts, whole, naming, place, read_modifiers(facts, value), body=body)
         facts.symbols[-1] = replace(symbol, parameters=tuple(head.parameters), type=head.result)
         mention(facts, head.mentions, symbol.id)
         has_own_this = place.in_code and value.type != "arrow_function"
@@ -240,82 +224,6 @@ def _queue_function(  # noqa: PLR0917 - what it is, how it is called, where it s
     if body is not None:
         inside = replace(place, in_code=True, member=False, exported=False, scopes=(*place.scopes, head.scope))
         facts.bodies.append(Body((body,), owner, inside, index, is_function=True))
-
-
-def _modifiers(facts: Facts, node: Node) -> Modifier:
-    modifiers = Modifier.NONE
-    for child in node.children:
-        if child.type == "async":
-            modifiers |= Modifier.ASYNC
-        elif child.type == "static":
-            modifiers |= Modifier.STATIC
-        elif child.type == "override_modifier":
-            modifiers |= Modifier.OVERRIDE
-        elif child.type == "accessibility_modifier":
-            modifiers |= _ACCESS.get(facts.text(child), Modifier.NONE)
-    return modifiers
-
-
-def _read_head(facts: Facts, node: Node) -> Head:
-    head = Head()
-    result = node.child_by_field_name("return_type")
-    if result is not None:
-        head.result = read_type(facts, result, head.mentions)
-    parameters = node.child_by_field_name("parameters")
-    single = node.child_by_field_name("parameter")
-    for child in parameters.named_children if parameters is not None else [single] if single is not None else []:
-        if child.type != "comment":
-            read_parameter(facts, child, head)
-    return head
-
-
-def read_parameter(facts: Facts, node: Node, head: Head) -> None:
-    """One parameter: ``name: type = default``, a pattern, or the rest."""
-    pattern = node.child_by_field_name("pattern") or node.child_by_field_name("left") or node
-    type_node = node.child_by_field_name("type")
-    value = node.child_by_field_name("value") or (node.child_by_field_name("right") if node.type == "assignment_pattern" else None)
-    type_ = read_type(facts, type_node, head.mentions) if type_node is not None else ""
-    if value is not None:
-        head.values.append(value)
-    if pattern.type == "rest_pattern":
-        inner = pattern.named_children[0] if pattern.named_children else pattern
-        head.parameters.append(Parameter("_", facts.text(inner), type_, variadic=True))
-        head.scope[facts.text(inner)] = typed(type_ or "Array")
-        return
-    if pattern.type == "this":
-        return
-    optional = value is not None or node.type == "optional_parameter"
-    if pattern.type == "identifier":
-        name = facts.text(pattern)
-        head.parameters.append(Parameter("_", name, type_, has_default=optional))
-        head.scope[name] = typed(type_) if type_ else UNKNOWN
-        if any(child.type in {"accessibility_modifier", "readonly", "override_modifier"} for child in node.children):
-            head.properties.append((pattern, type_))
-        return
-    head.parameters.append(Parameter("_", "", type_, has_default=optional))
-    for name in names_in(facts, pattern):
-        head.scope[name] = UNKNOWN
-
-
-def names_in(facts: Facts, pattern: Node) -> list[str]:
-    """Names that a pattern binds."""
-    found, pending = [], [pattern]
-    while pending:
-        node = pending.pop()
-        if node.type in {"identifier", "shorthand_property_identifier_pattern"}:
-            found.append(facts.text(node))
-        elif node.type == "pair_pattern":
-            value = node.child_by_field_name("value")
-            pending += [value] if value is not None else []
-        elif node.type in {"assignment_pattern", "object_assignment_pattern"}:
-            left = node.child_by_field_name("left")
-            pending += [left] if left is not None else []
-        elif node.type in {"object_pattern", "array_pattern", "rest_pattern"}:
-            pending += node.named_children
-    return found
-
-
-# ---- classes, interfaces, enums
 
 
 def _declare_class(facts: Facts, node: Node, place: Place, whole: Node) -> bool:
@@ -377,14 +285,14 @@ def _declare_method(facts: Facts, node: Node, place: Place, whole: Node) -> None
             facts.bodies.append(Body((body,), place.symbol, replace(place, in_code=True, member=False)))
         return
     name = facts.text(name_node).strip("\"'")
-    modifiers = _modifiers(facts, node)
+    modifiers = read_modifiers(facts, node)
     kind = SymbolKind.INITIALIZER if name == "constructor" else SymbolKind.METHOD
     if any(child.type in {"get", "set"} for child in node.children):
         kind = SymbolKind.PROPERTY
         modifiers |= Modifier.COMPUTED
     if name.startswith("#"):
         modifiers |= Modifier.PRIVATE
-    head = _read_head(facts, node)
+    head = read_head(facts, node)
     symbol, within = add_symbol(facts, whole, Naming(name, name_node, kind), place, modifiers, body=body)
     facts.symbols[-1] = replace(symbol, parameters=tuple(head.parameters) if kind.is_callable else (), type=head.result)
     mention(facts, head.mentions, symbol.id)
@@ -404,7 +312,7 @@ def _declare_field(facts: Facts, node: Node, place: Place) -> None:
     if name_node is None or name_node.type == "computed_property_name":
         return
     name = facts.text(name_node).strip("\"'")
-    modifiers = _modifiers(facts, node) | (Modifier.PRIVATE if name.startswith("#") else Modifier.NONE)
+    modifiers = read_modifiers(facts, node) | (Modifier.PRIVATE if name.startswith("#") else Modifier.NONE)
     if place.owner is not None:
         facts.declared.add((place.owner, name))
     if value is not None and value.type in FUNCTIONS:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from exegesis.model import Chain, ReferenceKind, Step, StepKind
 from services.indexer.chains import SELF, SUPER, UNKNOWN, typed
-from services.indexer.languages.swift.chains import BINARY, BOOLEAN, is_comparison, labels_of, passed_at, read_arguments, read_operator, read_root
+from services.indexer.languages.swift.arguments import labels_of, passed_at, read_arguments
+from services.indexer.languages.swift.chains import BINARY, BOOLEAN, is_comparison, read_operator, read_root
 from services.indexer.languages.swift.closures import read_closure
 from services.indexer.languages.swift.facts import element, extend, looks_like_type, subscripted, type_arguments
 from services.indexer.languages.swift.reader import Reader
