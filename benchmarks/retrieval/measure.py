@@ -10,7 +10,7 @@ from benchmarks.retrieval.key_points import share_named
 from benchmarks.retrieval.questions import Asked
 from benchmarks.retrieval.variants import Variant
 from exegesis.errors import NothingRelevant
-from exegesis.model import Options, Question
+from exegesis.model import Options, Question, Result
 from services.gateway.scoring import Location, Prediction, figures
 from services.query.api import Composition, QueryService
 
@@ -31,24 +31,34 @@ def ask(query: QueryService, asked: Asked, repository: str, variant: Variant, of
     for budget in of.budgets:
         options = Options(budget=budget, ablation=variant.ablation, dense=variant.late, dense_seconds=PATIENCE)
         started, processor = time.perf_counter(), time.process_time()
+        question = Question(asked.text, (repository,), options)
         try:
-            composed = query.compose(Question(asked.text, (repository,), options))
+            composed = query.compose(question)
         except NothingRelevant:
             composed = None
         scored |= {"ms": 1_000 * (time.perf_counter() - started), "cpu": 1_000 * (time.process_time() - processor)}
         if composed is not None and composed.stages:
             scored["search"] = composed.stages[0].ms
-        scored |= score(asked, composed, of, f"@{budget // 1_000}k")
+        listed = composed.results if composed is not None else _searched(query, question)
+        scored |= score(asked, composed, listed, of, f"@{budget // 1_000}k")
     return scored
 
 
-def score(asked: Asked, composed: Composition | None, of: QuestionSet, size: str) -> dict[str, float]:
-    """Figures of one answer; of None, a refusal. ``size`` is added to the names of what depends on the budget."""
+def _searched(query: QueryService, question: Question) -> Sequence[Result]:
+    """What searching lists where explaining refuses."""
+    try:
+        return query.search(question).results
+    except NothingRelevant:
+        return ()
+
+
+def score(asked: Asked, composed: Composition | None, listed: Sequence[Result], of: QuestionSet, size: str) -> dict[str, float]:
+    """Figures of one answer and of the list beside it; None is a refusal. ``size`` is added to the names of what depends on the budget."""
     refused = float(composed is None)
     if asked.absent:
         return {"absent_refused": refused}
     scored = {"refused": refused}
-    found = _prediction(composed)
+    found = _prediction(composed, listed)
     if asked.gold:
         all_figures = figures(asked.gold, found)
         scored |= {name: all_figures[name] for name in _OF_THE_LIST}
@@ -61,10 +71,10 @@ def score(asked: Asked, composed: Composition | None, of: QuestionSet, size: str
     return scored
 
 
-def _prediction(composed: Composition | None) -> Prediction:
+def _prediction(composed: Composition | None, listed: Sequence[Result]) -> Prediction:
+    results = tuple(Location(result.path, result.start, result.end) for result in listed)
     if composed is None:
-        return Prediction((), (), 0)
-    results = tuple(Location(result.path, result.start, result.end) for result in composed.results)
+        return Prediction(results, (), 0)
     context = tuple(Location(item.path, run.start, run.end) for item in composed.context.items for run in item.runs)
     return Prediction(results, context, composed.context.tokens)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from exegesis.errors import NothingRelevant, UsageError
-from exegesis.model import Ablation, Options, Progress
+from exegesis.model import Ablation, Options, Progress, Result
 from services.gateway.api import Asked, Gateway
 from services.gateway.arguments import index_store_of
 from services.gateway.progress import ProgressPrinter
@@ -113,16 +113,28 @@ def _is_place(value: object) -> bool:
 
 
 def predict(gateway: Gateway, asked: Asked) -> dict[str, Any]:
-    """Results and context in the form that predictions are exchanged in; a refused question has neither."""
+    """Results and context in the form that predictions are exchanged in. A refused question has no context, and the results that searching lists."""
     try:
         composed = gateway.compose(asked)
     except NothingRelevant:
-        return {"results": [], "context": [], "tokens": 0}
+        return {"results": _listed(_searched(gateway, asked)), "context": [], "tokens": 0}
     return {
-        "results": [{"path": result.path, "start": result.start, "end": result.end} for result in composed.results],
+        "results": _listed(composed.results),
         "context": [{"path": item.path, "start": run.start, "end": run.end} for item in composed.context.items for run in item.runs],
         "tokens": composed.context.tokens,
     }
+
+
+def _searched(gateway: Gateway, asked: Asked) -> Sequence[Result]:
+    """None where nothing can be listed."""
+    try:
+        return gateway.search(asked).results
+    except NothingRelevant:
+        return ()
+
+
+def _listed(results: Sequence[Result]) -> list[dict[str, Any]]:
+    return [{"path": result.path, "start": result.start, "end": result.end} for result in results]
 
 
 def _prediction(record: Mapping[str, Any]) -> Prediction:

@@ -78,7 +78,19 @@ class Composed:
 
 
 def search(question: Question, corpora: Sequence[Corpus], names: Mapping[str, str]) -> Generator[Event, None, Found]:
-    """The first half. Raises ``NothingRelevant``; ``names`` say how people call the repositories."""
+    """A list for people, who judge the hits themselves: where an explanation would be refused, the list comes with a warning.
+
+    Raises ``NothingRelevant`` where nothing can be listed; ``names`` say how people call the repositories.
+    """
+    found = yield from _find(question, corpora)
+    if not found.relevance.may_be_listed:
+        raise refuse(found.seeds, found.ranking, found.relevance, names)
+    yield from map(Warned, found.warnings)
+    return found
+
+
+def _find(question: Question, corpora: Sequence[Corpus]) -> Generator[Event, None, Found]:
+    """The first half of an answer, with its grade and not yet judged by it."""
     yield StageStarted(SpanName.RETRIEVAL)
     with stage(SpanName.RETRIEVAL) as retrieval:
         question = with_declared_spelling(question, corpora)
@@ -89,10 +101,7 @@ def search(question: Question, corpora: Sequence[Corpus], names: Mapping[str, st
     yield StageFinished(retrieval.report)
 
     relevance = judge(seeds, ranking)
-    if not relevance.relevant:
-        raise refuse(seeds, ranking, relevance, names)
     warnings = (*warn_of_doubt(seeds, ranking, relevance), *warnings)
-    yield from map(Warned, warnings)
     return Found(seeds, ranking, _listed(question, corpora, seeds, ranking), warnings, relevance)
 
 
@@ -115,8 +124,14 @@ def _listed(question: Question, corpora: Sequence[Corpus], seeds: Seeds, ranking
 
 
 def compose_context(question: Question, corpora: Sequence[Corpus], names: Mapping[str, str]) -> Generator[Event, None, Composed]:
-    """Everything up to and including composition. Raises ``UsageError`` for a budget that holds nothing of what was found."""
-    found = yield from search(question, corpora, names)
+    """Everything up to and including composition.
+
+    Raises ``NothingRelevant`` where nothing bears on the question, and ``UsageError`` for a budget that holds nothing of what was found.
+    """
+    found = yield from _find(question, corpora)
+    if not found.relevance.relevant:
+        raise refuse(found.seeds, found.ranking, found.relevance, names)
+    yield from map(Warned, found.warnings)
 
     yield StageStarted(SpanName.SYMBOL_MAPPING)
     with stage(SpanName.SYMBOL_MAPPING) as mapping:

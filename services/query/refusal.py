@@ -37,8 +37,8 @@ def refuse(seeds: Seeds, ranking: Ranking, relevance: Relevance, names: Mapping[
 
 
 def warn_of_doubt(seeds: Seeds, ranking: Ranking, relevance: Relevance) -> tuple[str, ...]:
-    """The warning that goes with an answer which may be beside the question; none with others."""
-    if relevance.grade is not Grade.DOUBT:
+    """The warning that goes with an answer, or with a list, which may be beside the question; none with others."""
+    if relevance.grade is Grade.ANSWER:
         return ()
     missing = unknown_words(seeds)
     why = _unknown(missing) if missing else relevance.reasons[0]

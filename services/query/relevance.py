@@ -71,6 +71,11 @@ class Relevance:
     def relevant(self) -> bool:
         return self.grade is not Grade.REFUSE
 
+    @property
+    def may_be_listed(self) -> bool:
+        """Whether something was found that a person may look at, whatever it says about the question."""
+        return self.relevant or self.rule not in NOTHING_FOUND
+
 
 @dataclass(frozen=True, slots=True)
 class Weight:
@@ -81,6 +86,11 @@ class Weight:
     """What questions that are answered mostly have: the reason is given when it is missed."""
     reason: str
 
+
+_EMPTY: Final = "empty"
+_STOP_WORDS: Final = "stop words"
+NOTHING_FOUND: Final = frozenset({_EMPTY, _STOP_WORDS})
+"""Rules that refuse because there is nothing at all, and not for what was found."""
 
 EVIDENCE: Final[tuple[Weight, ...]] = (
     Weight("together", 3.5, lambda signs: signs.together, 1.5, "its words do not stand together anywhere"),
@@ -132,10 +142,10 @@ def judge(seeds: Seeds, ranking: Ranking) -> Relevance:
     if seeds.intent.sides:
         return Relevance(Grade.ANSWER, "sides of the map")
     if not ranking.chunks:
-        return Relevance(Grade.REFUSE, "empty", ("nothing that was searched shares a word with the question",))
+        return Relevance(Grade.REFUSE, _EMPTY, ("nothing that was searched shares a word with the question",))
     signs = read_signs(seeds, ranking)
     if seeds.intent.terms.is_empty and not signs.defined and not signs.is_overview:
-        return Relevance(Grade.REFUSE, "stop words", ("every word of it stands in all texts, so none can be searched",))
+        return Relevance(Grade.REFUSE, _STOP_WORDS, ("every word of it stands in all texts, so none can be searched",))
     return decide(signs)
 
 

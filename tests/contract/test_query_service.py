@@ -177,6 +177,16 @@ def test_what_is_not_there_is_refused_in_the_same_words(service: QueryService, r
         assert (raised.value.message, raised.value.hint) == (expected.value.message, expected.value.hint)
 
 
+def test_what_an_explanation_refuses_a_search_lists_with_a_warning(service: QueryService, assembly: Assembly) -> None:
+    """Whoever searches judges the hits himself, and is told which words occur nowhere."""
+    asked = question(assembly, "How does the kubernetes autoscaler drain the balance of its nodes?")
+    with pytest.raises(NothingRelevant):
+        service.compose(asked)
+    found = service.search(asked)
+    assert found.results
+    assert any("may be beside the question" in warning and "kubernetes" in warning for warning in found.warnings)
+
+
 def test_only_what_is_indexed_can_be_asked(service: QueryService) -> None:
     """Repositories without a head, generations that nobody knows."""
     with pytest.raises(NotIndexed):
