@@ -1,7 +1,8 @@
 """A language model behind any endpoint that speaks the OpenAI chat protocol: hosted, or Ollama, vLLM, llama.cpp, LM Studio, ...
 
-httpx's asynchronous client runs in a thread with an event loop of its own, one per request, and a queue carries the pieces over. That is what
-makes cancellation prompt: a task can be cancelled while the server is silent, a blocking read cannot.
+httpx's asynchronous client runs in one thread for all requests, and a queue for each carries the pieces over. That is what makes cancellation
+prompt: a task can be cancelled while the server is silent, a blocking read cannot. A request is held as the bytes that go over the wire, and only
+until the answer begins: a model may write for minutes.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import random
 import re
 import threading
 import time
-from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from enum import StrEnum
@@ -22,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 from exegesis.adapters.chat_protocol import END, EndpointError, read_completion, read_error_body, read_event, seconds_to_wait
+from exegesis.adapters.shared_loop import SharedLoop
 from exegesis.adapters.sse import EventReader, EventTooLong
 from exegesis.errors import ModelRefused, ModelUnavailable, UsageError
 from exegesis.ports import Delta, Message
@@ -53,9 +55,6 @@ class Patience:
     longest_pause: float = 20.0
     """A ``Retry-After`` beyond this is not waited for: an answer without the model is better than a hung one."""
 
-
-WATCH_SECONDS: Final = 0.05
-"""How often a request looks whether it was cancelled: a twentieth of the second that is promised."""
 
 LONGEST_ANSWER: Final = 8 << 20
 """Bytes read of one response: a thousand times what is asked for, so only an endpoint gone wild meets it."""
@@ -90,6 +89,22 @@ class _Rejected(Exception):
         self.said = said
 
 
+@dataclass(slots=True)
+class _Letter:
+    """A request as it goes over the wire, but for how much may be written: what that is called depends on the endpoint."""
+
+    written: bytes
+    """JSON without the closing brace."""
+    max_tokens: int
+
+    def portions(self, limit_name: str) -> tuple[bytes, bytes]:
+        return self.written, f',"{limit_name}":{self.max_tokens}}}'.encode()
+
+    def discard(self) -> None:
+        """Nobody sends it again."""
+        self.written = b""
+
+
 class OpenAIModel:
     """``ports.LanguageModel`` over HTTP. Safe to use from several threads; holds no connection between calls."""
 
@@ -100,6 +115,7 @@ class OpenAIModel:
         if not self._key.isascii() or not self._key.isprintable():
             raise UsageError("EXEGESIS_MODEL_KEY holds characters that an HTTP header cannot carry")
         self._patience = patience or Patience(deadline=deadline)
+        self._loop = SharedLoop("language-model")
         # What this endpoint was found to accept. Races are harmless: the worst is one more rejected request.
         self._json_means = _JsonMeans.SCHEMA
         self._limit_name = "max_tokens"
@@ -116,33 +132,24 @@ class OpenAIModel:
         return httpx.create_ssl_context()
 
     def stream(self, messages: Sequence[Message], *, max_tokens: int, cancelled: threading.Event | None = None) -> Iterator[Delta]:
-        body = {"model": self._model, "messages": _wire(messages), "stream": True, "temperature": 0}
-        stop = threading.Event()
+        letter = _letter({"model": self._model, "messages": _wire(messages), "stream": True, "temperature": 0}, max_tokens)
+        del messages
         pieces: queue.SimpleQueue[Delta | Exception | None] = queue.SimpleQueue()
 
         async def produce() -> None:
-            async with aclosing(self._attempts(body, max_tokens)) as deltas:
+            async with aclosing(self._attempts(letter)) as deltas:
                 async for delta in deltas:
                     pieces.put(delta)
 
-        def work() -> None:
-            try:
-                _run(self._within_deadline(produce), (stop, cancelled) if cancelled else (stop,))
-            except Exception as error:  # noqa: BLE001 - carried to the thread that asked
-                pieces.put(error)
-            else:
-                pieces.put(None)
-
-        worker = threading.Thread(target=work, name="language-model", daemon=True)
-        worker.start()
+        errand = self._loop.begin(self._within_deadline(produce), pieces.put, cancelled=cancelled)
         try:
             while (piece := pieces.get()) is not None:
                 if isinstance(piece, Exception):
                     raise piece
                 yield piece
         finally:
-            stop.set()
-            worker.join(timeout=1.0)
+            self._loop.stop(errand)
+            errand.ended.wait(timeout=1.0)
 
     def complete_json(self, messages: Sequence[Message], schema: Mapping[str, object], *, max_tokens: int) -> str:
         while True:
@@ -157,23 +164,18 @@ class OpenAIModel:
                 self._json_means = following
 
     def _complete(self, body: Mapping[str, object], max_tokens: int) -> str:
+        letter = _letter(body, max_tokens)
+
         async def gather() -> str:
-            async with aclosing(self._attempts(body, max_tokens)) as deltas:
+            async with aclosing(self._attempts(letter)) as deltas:
                 return "".join([delta.text async for delta in deltas])
 
-        outcome: queue.SimpleQueue[str | Exception] = queue.SimpleQueue()
-
-        def work() -> None:  # in a thread of its own, because the caller's may run an event loop already
-            try:
-                outcome.put(_run(self._within_deadline(gather), ()) or "")
-            except Exception as error:  # noqa: BLE001 - carried to the thread that asked
-                outcome.put(error)
-
-        threading.Thread(target=work, name="language-model", daemon=True).start()
+        outcome: queue.SimpleQueue[str | Exception | None] = queue.SimpleQueue()
+        self._loop.begin(self._within_deadline(gather), outcome.put)
         result = outcome.get()
         if isinstance(result, Exception):
             raise result
-        return result
+        return result or ""
 
     async def _within_deadline(self, work: Callable[[], Coroutine[Any, Any, Outcome]]) -> Outcome:
         try:
@@ -184,15 +186,16 @@ class OpenAIModel:
                 f"{self._shown} did not finish within {self._patience.deadline:g} s", hint="Raise EXEGESIS_MODEL_SECONDS, or pass --no-llm."
             ) from None
 
-    async def _attempts(self, body: Mapping[str, object], max_tokens: int) -> AsyncGenerator[Delta, None]:
+    async def _attempts(self, letter: _Letter) -> AsyncGenerator[Delta, None]:
         """Pieces of the answer; another attempt only while nothing has arrived."""
         attempt = 0
         while True:
             begun = False
             try:
-                async with aclosing(self._receive({**body, self._limit_name: max_tokens})) as deltas:
+                async with aclosing(self._receive(letter.portions(self._limit_name))) as deltas:
                     async for delta in deltas:
                         begun = True
+                        letter.discard()
                         yield delta
             except _TryAgain as signal:
                 if begun:
@@ -212,17 +215,20 @@ class OpenAIModel:
             else:
                 return
 
-    async def _receive(self, body: Mapping[str, object]) -> AsyncGenerator[Delta, None]:
+    async def _receive(self, portions: tuple[bytes, ...]) -> AsyncGenerator[Delta, None]:
         """One attempt. Raises ``_TryAgain`` for what may pass, ``_Rejected`` for what will not, ``ModelUnavailable`` for a broken answer."""
         import httpx
 
         limits = self._patience
         timeout = httpx.Timeout(connect=limits.connect, read=limits.read, write=limits.write, pool=limits.connect)
-        headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
+        headers = {"Content-Type": "application/json", "Content-Length": str(sum(map(len, portions)))}
+        headers |= {"Authorization": f"Bearer {self._key}"} if self._key else {}
+        content = _send(portions)
+        del portions
         try:
             async with (
-                httpx.AsyncClient(timeout=timeout, headers=headers, verify=self._certificates) as client,
-                client.stream("POST", self._endpoint, json=body) as response,
+                httpx.AsyncClient(timeout=timeout, verify=self._certificates) as client,
+                client.stream("POST", self._endpoint, headers=headers, content=content) as response,
             ):
                 if response.status_code != httpx.codes.OK:
                     await self._raise_for(response)
@@ -280,18 +286,15 @@ def _hint(status: int) -> str:
     return _HINTS.get(status, "")
 
 
-def _run(work: Coroutine[Any, Any, Outcome], stops: Sequence[threading.Event]) -> Outcome | None:
-    """Run to the end, or until one of the events is set: then the work is cancelled, its connection closed, and None returned."""
+def _letter(body: Mapping[str, object], max_tokens: int) -> _Letter:
+    written = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+    return _Letter(written.removesuffix("}").encode("utf-8", "replace"), max_tokens)
 
-    async def watched() -> Outcome | None:
-        task = asyncio.ensure_future(work)
-        while not task.done():
-            if any(stop.is_set() for stop in stops):
-                task.cancel()
-            await asyncio.wait([task], timeout=WATCH_SECONDS)
-        return None if task.cancelled() else task.result()
 
-    return asyncio.run(watched())
+async def _send(portions: tuple[bytes, ...]) -> AsyncIterator[bytes]:
+    """The portions, once: what has been sent is held by nobody for the sake of sending it again."""
+    for portion in portions:
+        yield portion
 
 
 async def _read_stream(response: httpx.Response) -> AsyncGenerator[Delta, None]:

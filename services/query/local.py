@@ -6,7 +6,7 @@ import contextlib
 import itertools
 import threading
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
 from exegesis.errors import Cancelled, NotFound, NotIndexed, UsageError
@@ -69,6 +69,7 @@ class LocalQuery:
             reports: list[StageReport] = []
             with self._turns.take(Work.COMPOSING, cancelled):
                 composed = yield from _reporting(pipeline.compose_context(question, pinned.corpora, pinned.names), reports)
+            composed = replace(composed, results=())  # the list is for those who search: not held as long as a model writes
             gaps = warn_of_gaps({generation.repository: generation.coverage for generation in pinned.generations}, composed.context)
             yield from map(Warned, gaps)
             yield from map(Evidence, composed.context.items)  # before any turn for telling: whoever asked reads it meanwhile

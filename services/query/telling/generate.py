@@ -112,14 +112,11 @@ def _map_of(request: Request, *, with_documents: bool = False) -> str:
 def _from_model(
     request: Request, model: LanguageModel, checker: CitationChecker, cancelled: threading.Event | None
 ) -> Generator[TextDelta | Warned, None, _End]:
-    usage = usage_of(request.question, request.flow, request.context.items) if request.form is Form.USAGE else None
-    messages = explanation_messages(
-        request.question, request.context, fence=request.fence, budget=request.context.budget, usage=usage, chart=_map_of(request)
-    )
     sent, written, reason, problem = None, None, "", ""
-    estimate = 0
+    counted = estimate = 0
     try:
-        for delta in without_reasoning(model.stream(messages, max_tokens=request.max_tokens, cancelled=cancelled)):
+        deltas, counted = _asked(request, model, cancelled)
+        for delta in without_reasoning(deltas):
             reason = delta.finish_reason or reason
             sent = delta.input_tokens if delta.input_tokens is not None else sent
             written = delta.output_tokens if delta.output_tokens is not None else written
@@ -136,8 +133,19 @@ def _from_model(
     failed = bool(problem) and not stopped
     warnings = tuple(filter(None, (STOPPED.get(reason, ""), f"{problem}; the explanation is taken from the code." if failed else "")))
     yield from map(Warned, warnings)
-    counted = sum(tokens_of(message.content) for message in messages) if sent is None else sent
-    return _End(Usage(counted, estimate if written is None else written, sent is None or written is None), warnings, failed)
+    return _End(Usage(counted if sent is None else sent, estimate if written is None else written, sent is None or written is None), warnings, failed)
+
+
+def _asked(request: Request, model: LanguageModel, cancelled: threading.Event | None) -> tuple[Iterator[Delta], int]:
+    """What the model will write, and how many tokens it is sent, by our estimate. The prompt is the model's from here on: it may write for minutes,
+    and a prompt is as large as its evidence.
+    """
+    usage = usage_of(request.question, request.flow, request.context.items) if request.form is Form.USAGE else None
+    messages = explanation_messages(
+        request.question, request.context, fence=request.fence, budget=request.context.budget, usage=usage, chart=_map_of(request)
+    )
+    estimate = sum(tokens_of(message.content) for message in messages)
+    return model.stream(messages, max_tokens=request.max_tokens, cancelled=cancelled), estimate
 
 
 def without_reasoning(deltas: Iterable[Delta]) -> Iterator[Delta]:
