@@ -76,22 +76,22 @@ class PostgresFiles:
         return int(row[0])
 
     def fetch(self, repository: str, generation: str, to: Path) -> None:
-        """Write a copy to ``to``. Raises ``NotIndexed`` where there is none, ``CorruptIndex`` if it is not what was saved."""
+        """Write a copy to ``to``. Raises ``NotIndexed`` where there is none, or none any more, ``CorruptIndex`` if it is not what was saved."""
         with self._connections.transaction() as sql:
-            row = sql.execute(
-                "SELECT digest, bytes, parts FROM graph_generation JOIN graph_content USING (digest) WHERE repository = %s AND generation = %s",
-                (repository, generation),
-            ).fetchone()
-            if row is None:
+            named = _content(sql, repository, generation)
+            if named is None:
                 raise _missing(repository, generation)
-            digest, size, parts = row
+            digest, size, parts = named
             seen, written = hashlib.sha256(), 0
             with to.open("wb") as out:
                 for number in range(parts):
                     part = _unpacked(sql.execute("SELECT packed FROM graph_part WHERE digest = %s AND number = %s", (digest, number)).fetchone())
                     seen.update(part)
                     written += out.write(part)
-        if (seen.hexdigest(), written) != (digest, size):
+            is_whole = (seen.hexdigest(), written) == (digest, size)
+            if not is_whole and _content(sql, repository, generation) != named:  # deleted meanwhile: its last parts were not there any more
+                raise _missing(repository, generation)
+        if not is_whole:
             raise CorruptIndex(f"What the database keeps of generation {generation} of {repository} is not what was written.")
 
     def share(self, repository: str, generation: str, further: str) -> None:
@@ -129,6 +129,15 @@ class PostgresFiles:
 
 def _missing(repository: str, generation: str) -> NotIndexed:
     return NotIndexed(f"There is no finished generation {generation} of {repository}.")
+
+
+def _content(sql: Cursor, repository: str, generation: str) -> tuple[str, int, int] | None:
+    """Digest, bytes and number of parts of what bears a name now."""
+    found: tuple[str, int, int] | None = sql.execute(
+        "SELECT digest, bytes, parts FROM graph_generation JOIN graph_content USING (digest) WHERE repository = %s AND generation = %s",
+        (repository, generation),
+    ).fetchone()
+    return found
 
 
 def _hold(sql: Cursor, digest: str) -> None:

@@ -11,6 +11,7 @@ import contextlib
 import os
 import secrets
 import threading
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -22,6 +23,9 @@ from exegesis.errors import NotIndexed, Unavailable
 
 KEPT_BYTES: Final = 20 << 30
 """Of fetched files in one folder; beyond it those go that were opened longest ago. A thousand repositories of 100,000 lines, or what a node has."""
+
+ABANDONED_SECONDS: Final = 3600.0
+"""After which a copy that nobody has written to any more belongs to a process that was killed: every part of one takes seconds."""
 
 
 class PostgresGraph:
@@ -89,12 +93,18 @@ class PostgresGraph:
             self._make_room(file)
 
     def _forget(self) -> None:
-        """Delete copies of what was deleted elsewhere. Nothing is here before it is in the database, so what is not there any more was deleted."""
+        """Delete copies of what was deleted elsewhere, and beginnings of copies. Nothing is here before it is in the database, so what is not there
+        any more was deleted.
+        """
         here = [file for _, _, file in _copies(self._folder)]  # before the other list is read
         kept = set(self._kept.names())
         for file in here:
             if (file.parent.name, file.stem) not in kept:
                 file.unlink(missing_ok=True)
+        for part in self._folder.glob("*/*.part"):
+            with contextlib.suppress(FileNotFoundError):
+                if part.stat().st_mtime < time.time() - ABANDONED_SECONDS:
+                    part.unlink()
 
     def _make_room(self, newest: Path) -> None:
         """Whoever has a file open keeps reading it."""

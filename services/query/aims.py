@@ -156,7 +156,7 @@ _END: Final = 400
 
 
 def is_asking(text: str) -> bool:
-    return _ASKING.search(_shortened(text)) is not None
+    return _ASKING.search(ends_of(text)) is not None
 
 
 def aim_of(text: str) -> Aim:
@@ -164,12 +164,13 @@ def aim_of(text: str) -> Aim:
 
     A place is only found for who asks; the other rules hold in topics as well ("callers of resume").
     """
-    asks, wording = is_asking(text), _shortened(text)
+    asks, wording = is_asking(text), ends_of(text)
     for rule in RULES:
         if (asks or rule.aim is not Aim.FIND) and rule.wording.search(wording):
             return rule.aim
     return Aim.FLOW if asks else Aim.TOPIC
 
 
-def _shortened(text: str) -> str:
+def ends_of(text: str) -> str:
+    """What of a text rules of wording read: all of it, or of a long one its beginning and its end."""
     return text if len(text) <= _BEGINNING + _END else f"{text[:_BEGINNING]}\n{text[-_END:]}"

@@ -15,6 +15,10 @@ from services.query.retrieve import Seeds
 from services.query.telling.wording import join_words
 
 MOST_PLACES: Final = 3
+MOST_WORDS: Final = 12
+"""Words that are named: whoever pasted a log has thousands, and an error that crosses a network has room for a few kilobytes."""
+
+LONGEST_WORD: Final = 40
 _SOUGHT: Final = 3
 """Names in the question for which others that resemble them are looked for."""
 
@@ -23,11 +27,12 @@ def refuse(seeds: Seeds, ranking: Ranking, relevance: Relevance, names: Mapping[
     """The error to raise. ``names`` are those that people call the repositories by."""
     files = sum(corpus.table.statistics.files for corpus in seeds.corpora.values())
     chunks = sum(corpus.table.statistics.chunks for corpus in seeds.corpora.values())
+    searched = f"{_counted(files, 'file')} ({_counted(chunks, 'chunk')}) {'was' if files == 1 else 'were'}"
     where = join_words([names.get(repository, repository) for repository in seeds.corpora])
     asked = _asked(seeds)
     said = [
-        f"Nothing in {where} bears on this question: {files} files ({chunks} chunks) were searched",
-        f"for {join_words([f'“{word}”' for word in asked])}." if asked else "and no word of the question can be searched.",
+        f"Nothing in {where} bears on this question: {searched} searched",
+        f"for {_quoted(asked)}." if asked else "and no word of the question can be searched.",
     ]
     if missing := unknown_words(seeds):
         said.append(f"{_unknown(missing)}.")
@@ -64,7 +69,17 @@ def _asked(seeds: Seeds) -> list[str]:
 
 
 def _unknown(missing: list[str]) -> str:
-    return f"{join_words([f'“{word}”' for word in missing])} {'occur' if len(missing) > 1 else 'occurs'} in no file"
+    return f"{_quoted(missing)} {'occur' if len(missing) > 1 else 'occurs'} in no file"
+
+
+def _quoted(words: list[str]) -> str:
+    """The first of them, each cut where nobody would read on, and how many more there are."""
+    named = [f"“{word if len(word) <= LONGEST_WORD else f'{word[: LONGEST_WORD - 1]}…'}”" for word in words[:MOST_WORDS]]
+    return join_words([*named, f"{len(words) - MOST_WORDS} more"] if len(words) > MOST_WORDS else named)
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _nearest(seeds: Seeds, ranking: Ranking) -> str:
@@ -83,15 +98,20 @@ def nearest_places(seeds: Seeds, ranking: Ranking) -> list[str]:
         if len(found) >= MOST_PLACES:
             break
         if shown.name and shown.symbol_kind not in {None, SymbolKind.HEADING}:
-            found[f"`{shown.name}` ({shown.path}:{shown.start})"] = None
+            found[f"`{shown.name}` ({_one_line(shown.path)}:{shown.start})"] = None
     return list(found)[:MOST_PLACES]
 
 
 def _find(graph: GraphReading, pin: Pin, name: str) -> list[str]:
     try:
-        return [f"`{symbol.qualified or symbol.name}` ({symbol.path}:{symbol.line})" for symbol in graph.find(pin, name)[:1]]
+        return [f"`{symbol.qualified or symbol.name}` ({_one_line(symbol.path)}:{symbol.line})" for symbol in graph.find(pin, name)[:1]]
     except ExegesisError:  # no such name: that is what we are about to say
         return []
+
+
+def _one_line(path: str) -> str:
+    """Names of files may hold line ends, and what follows one could pass for a line of ours."""
+    return path.replace("\r", "\\r").replace("\n", "\\n")
 
 
 def _capital(sentence: str) -> str:

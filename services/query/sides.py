@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from services.query.aims import ends_of
+
 
 class Side(StrEnum):
     ENTRIES = "entries"
@@ -102,8 +104,9 @@ ROWS: Final[tuple[Row, ...]] = (
 
 def read_sides(text: str) -> frozenset[Side]:
     """The sides of the map that a question asks for; none where it asks about something in particular."""
+    wording = ends_of(text)
     return frozenset(
-        side for row, patterns in zip(ROWS, _compiled(), strict=True) if any(each.search(text) for each in patterns) for side in row.sides
+        side for row, patterns in zip(ROWS, _compiled(), strict=True) if any(each.search(wording) for each in patterns) for side in row.sides
     )
 
 

@@ -38,6 +38,8 @@ def tell_map(survey: Survey, sides: Collection[Side], items: Sequence[ContextIte
         return ""
     finder = _Finder(survey.repository, items)
     sections = [" ".join(_whole(survey, finder))]
+    if not survey.own:  # of what is beside it only programs are told one by one
+        sides = [side for side in sides if side is Side.ENTRIES and survey.entries]
     if Side.PARTS in sides:
         sections.append(_section("Parts", _parts(survey, finder)))
     if Side.DEPENDENCIES in sides:
@@ -103,7 +105,7 @@ def _whole(survey: Survey, finder: _Finder) -> Iterator[str]:
             rest = [f"{len(found) - MOST_BESIDE} more"] if len(found) > MOST_BESIDE else []
             beside.append(f"{what} ({join_words([*found[:MOST_BESIDE], *rest])})")
     if beside:
-        yield f"Beside it lie {join_words(beside)}."
+        yield f"Beside it lie {join_words(beside)}." if own else f"It has no code of its own, but {join_words(beside)}."
 
 
 def _parts(survey: Survey, finder: _Finder) -> Iterator[str]:
@@ -190,7 +192,8 @@ def _starts(survey: Survey, finder: _Finder) -> Iterator[str]:
     if not own and not survey.exported:
         central = [finder.described(symbol) for module in survey.own[:3] for symbol in module.central[:2]]
         around = f" What most of it turns around: {'; '.join(central)}." if central else ""
-        yield f"- Nothing in its own code starts a program: it is a library.{around}"
+        library = ": it is a library" if survey.own else ""
+        yield f"- Nothing in its own code starts a program{library}.{around}"
     for kind in ("examples", "tests"):
         aside = [entry for entry in survey.entries if entry.kind == kind]
         if aside and len(own) <= len(aside):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from exegesis.model import ReferenceKind
 from services.indexer.language import Language, Source, Syntax
 from services.indexer.languages.c import C, Cpp, ObjectiveC
 from tests.fakes.claims import Annotated, Claim, annotated
@@ -19,6 +20,8 @@ HOSTILE = [
     "@implementation A\n" * 4_000,
     "@interface A\n" * 4_000,
     "@implementation A\n" + "- (void)a {[self a];\n" * 2_000,
+    "@implementation A\n" + '"\\' * 200_000,
+    "@implementation A\n" + "'\\" * 200_000,
     "int f() {" + "(" * 50_000, "int f() { x(" + "f(" * 4_000, "#if A\n" * 5_000, "struct a {" * 5_000, "\x00\ufffd" * 1000, ""]
 
 
@@ -58,3 +61,10 @@ def test_a_file_of_another_language_with_its_suffix_is_text() -> None:
     """Others write ``.m`` too."""
     text = "function y = f(x)\n% squares\ny = x.^2;\nend\n"
     assert ObjectiveC().parse(Source("f.m", text, text.encode())) == Syntax()
+
+
+def test_messages_that_are_only_spoken_of_are_no_calls() -> None:
+    """Neither in a comment nor in a text; a digit that is parted by an apostrophe hides nothing."""
+    text = '@implementation Tree\n- (void)grow {\n  // [self wither];\n  log("[self \\"rot] [self rot]");\n  if (a > 1\'000) [self bloom];\n}\n@end\n'
+    calls = [each.name for each in ObjectiveC().parse(Source("tree.m", text, text.encode())).references if each.kind is ReferenceKind.CALL]
+    assert calls == ["log", "bloom"]

@@ -10,7 +10,7 @@ class C(Language):
 
     name = "c"
     suffixes = (".c", ".h")
-    version = 3
+    version = 4
 
     def parse(self, source: Source) -> Syntax:
         from services.indexer.languages.c.source import read, speaks_cpp
@@ -36,7 +36,7 @@ class ObjectiveC(Language):
 
     name = "objective-c"
     suffixes = (".m", ".mm")
-    version = 2
+    version = 3
 
     def parse(self, source: Source) -> Syntax:
         from services.indexer.languages.c.objective import speaks_objective_c

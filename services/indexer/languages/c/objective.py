@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 
 _SPOKEN = re.compile(rb"^[ \t]*(?:@(?:interface|implementation|protocol|class|import|end)\b|#[ \t]*import\b)", re.MULTILINE)
 
-_QUIET = re.compile(rb'//[^\n]*|/\*.*?(?:\*/|\Z)|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'', re.DOTALL)
-"""Comments and texts, in which nothing is meant."""
+_QUIET = re.compile(rb'//[^\n]*|/\*.*?(?:\*/|\Z)|"(?:[^"\\\n]|\\.)*+"?|\'(?:[^\'\\\n]|\\.){1,12}+\'', re.DOTALL)
+"""Comments and texts, in which nothing is meant. A text that nothing ends goes to the end of its line, so that no byte is looked at
+for each quote before it; a lone apostrophe parts digits, and ends nothing."""
 _CLASS = re.compile(rb"^[ \t]*@implementation[ \t]+(\w+)[ \t]*(\([^)\n]*\))?(?:\s*\{[^}]*\})?(.*?)(?:^[ \t]*@end\b|\Z)", re.DOTALL | re.MULTILINE)
 _DECLARED = re.compile(
     rb"^[ \t]*@(?:interface\b.*?(?:^[ \t]*@end\b|\Z)|protocol\b[^;\n]*(?:;|\n.*?(?:^[ \t]*@end\b|\Z)))"
@@ -98,6 +99,7 @@ def declare_classes(facts: Facts, root: Node, found: tuple[Implementation, ...])
     """Symbols of the classes and methods, and what these refer to; ``root`` is of the text that was separated from them."""
     lines = [0, *(match.end() for match in re.finditer(rb"\n", facts.content))]
     blocks = _blocks_at(root, {method.body for each in found for method in each.methods})
+    quiet = _QUIET.sub(_blank, facts.content)
     for each in found:
         kind = SymbolKind.EXTENSION if each.is_category else SymbolKind.CLASS
         owner = _add(facts, kind, each.called, _Extent(lines, each.start, each.name, each.end))
@@ -105,11 +107,11 @@ def declare_classes(facts: Facts, root: Node, found: tuple[Implementation, ...])
         for method, limit in zip(each.methods, limits, strict=True):
             block = blocks.get(method.body)
             is_whole = block is not None and block.end_byte <= limit  # where the grammar stumbles, a block goes on into the next method
-            end = block.end_byte if block is not None and is_whole else facts.content.rfind(b"}", method.body, limit) + 1 or limit
+            end = block.end_byte if block is not None and is_whole else quiet.rfind(b"}", method.body, limit) + 1 or limit
             symbol = _add(facts, SymbolKind.METHOD, method.called, _Extent(lines, method.start, method.name, end), method=method, owner=owner)
             if block is not None and is_whole:
                 read_body(facts, Body(block, block, symbol.id, symbol.parameters, in_type=True))
-            _read_messages(facts, symbol.id, lines, method.body, end)
+            _read_messages(facts, quiet, symbol.id, _Extent(lines, method.body, method.name, end))
 
 
 def _blocks_at(root: Node, wanted: set[int]) -> dict[int, Node]:
@@ -141,10 +143,11 @@ def _type_of(written: str) -> str:
     return names[-1] if names and names[-1] not in {"void", "id", "instancetype"} and "^" not in written else ""
 
 
-def _read_messages(facts: Facts, source: int, lines: Sequence[int], start: int, end: int) -> None:
-    for match in _MESSAGE.finditer(facts.content, start, end):
+def _read_messages(facts: Facts, quiet: bytes, source: int, body: _Extent) -> None:
+    """``quiet`` is the content without comments and texts, in which messages are only spoken of."""
+    for match in _MESSAGE.finditer(quiet, body.start, body.end):
         receiver: Chain = SELF if match[1] == b"self" else (Step(StepKind.SUPER),) if match[1] == b"super" else (_named(match[1]),)
-        row, column = _place(lines, match.start(2))
+        row, column = _place(body.lines, match.start(2))
         facts.references.append(Reference(ReferenceKind.CALL, match[2].decode("utf-8", "replace"), row + 1, column + 1, source, receiver))
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import random
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -12,7 +15,7 @@ import psycopg
 import pytest
 
 from exegesis.adapters.postgres_files import PART_BYTES, PostgresFiles
-from exegesis.adapters.postgres_graph import PostgresGraph
+from exegesis.adapters.postgres_graph import ABANDONED_SECONDS, PostgresGraph
 from exegesis.errors import CorruptIndex, NotIndexed, Unavailable
 from exegesis.model import FileRole, FileStatus, SourceFile, SymbolKind
 from tests.fakes.code import Code
@@ -118,6 +121,34 @@ def test_what_was_deleted_elsewhere_is_no_more_and_its_copy_goes(machine: Machin
     built(one, "g2", "second")
     assert names(two, "g2") == ["second"]
     assert copies(tmp_path / "two") == ["g2.db"]
+
+
+def test_what_is_deleted_while_it_is_fetched_is_gone_and_not_corrupt(address: str, tmp_path: Path) -> None:
+    """Its last parts are not there any more, and neither is its name."""
+    file, copy = tmp_path / "file", tmp_path / "copy"
+    file.write_bytes(random.Random(1).randbytes(PART_BYTES + 1))
+    os.mkfifo(copy)  # whoever writes to it goes on when it is read
+    with contextlib.closing(PostgresFiles(address)) as kept, ThreadPoolExecutor(1) as fetching:
+        kept.save(REPOSITORY, "g1", file)
+        fetched = fetching.submit(kept.fetch, REPOSITORY, "g1", copy)
+        with copy.open("rb") as begun:
+            begun.read(1)
+            kept.delete(REPOSITORY, "g1")
+            begun.read()
+        with pytest.raises(NotIndexed):
+            fetched.result()
+
+
+def test_beginnings_of_copies_that_a_kill_left_behind_go(machine: Machine, tmp_path: Path) -> None:
+    """With the next one that is fetched; what somebody may still be writing stays."""
+    built(machine("one"), "g1", "first")
+    folder = tmp_path / "two" / REPOSITORY
+    folder.mkdir(parents=True)
+    for name, age in (("g0.old.part", ABANDONED_SECONDS + 60), ("g0.new.part", 0.0)):
+        (folder / name).touch()
+        os.utime(folder / name, (time.time() - age,) * 2)
+    assert names(machine("two"), "g1") == ["first"]
+    assert copies(tmp_path / "two") == ["g0.new.part", "g1.db"]
 
 
 def test_the_same_content_is_kept_once_until_its_last_name_goes(machine: Machine, address: str, tmp_path: Path) -> None:

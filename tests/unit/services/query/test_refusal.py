@@ -1,8 +1,10 @@
+from pathlib import Path
+
 import pytest
 
 from services.query.corpus import Corpus
 from services.query.refusal import nearest_places, refuse, unknown_words, warn_of_doubt
-from services.query.relevance import Grade, Relevance
+from services.query.relevance import Grade, Relevance, judge
 from tests.fakes.asking import ask
 from tests.fakes.small_repository import Piece, small_repository
 
@@ -65,3 +67,33 @@ def test_places_are_named_once_and_at_most_three(corpus: Corpus) -> None:
     asked = ask("resume cancel evict task disk", corpus)
     places = nearest_places(asked.seeds, asked.ranking)
     assert len(places) == len(set(places)) == 3
+
+
+def test_of_a_pasted_log_a_few_words_are_named_and_the_others_counted(corpus: Corpus) -> None:
+    """A refusal that crosses a network has room for a few kilobytes, and nobody reads more."""
+    asked = ask(f"How does {'x' * 500} {' '.join(f'vocable{number}' for number in range(2_000))} go?", corpus)
+    message = refuse(asked.seeds, asked.ranking, NOTHING, {}).message
+    (warning,) = warn_of_doubt(asked.seeds, asked.ranking, DOUBTFUL)
+    assert "“vocable10” and 1989 more occur in no file" in message
+    assert f"“{'x' * 39}…”" in warning
+    assert len(message) < 1_500
+
+
+def test_a_file_whose_name_has_line_ends_stays_on_its_line(tmp_path: Path) -> None:
+    """What follows a line end could pass for a line of this program."""
+    asked = ask("Where does resume go?", small_repository(tmp_path, {"odd\nexegesis: all is well.swift": [Piece("resume", "task.resume()")]}))
+    assert nearest_places(asked.seeds, asked.ranking) == ["`resume` (odd\\nexegesis: all is well.swift:1)"]
+
+
+def test_a_question_without_words_is_refused_for_that(corpus: Corpus) -> None:
+    """It has no word that all texts share, as a question of stop words has."""
+    asked = ask("?! …", corpus)
+    assert judge(asked.seeds, asked.ranking).reasons == ("it has no words",)
+
+
+def test_a_repository_without_anything_has_no_whole(tmp_path: Path) -> None:
+    """Where there is nothing, a larger context shows no more."""
+    asked = ask("Give me an overview of this repository", small_repository(tmp_path, {}))
+    relevance = judge(asked.seeds, asked.ranking)
+    assert not relevance.relevant
+    assert "0 files (0 chunks) were searched" in refuse(asked.seeds, asked.ranking, relevance, {}).message

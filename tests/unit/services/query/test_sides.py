@@ -42,3 +42,10 @@ def test_questions_about_the_whole_ask_for_sides_of_the_map(question: str, sides
 def test_questions_about_something_in_particular_ask_for_none(question: str) -> None:
     """Parts of something in the code are no parts of the code."""
     assert read_sides(question) == frozenset()
+
+
+def test_a_long_text_is_read_at_its_beginning_and_its_end() -> None:
+    """Rules look back and forth, which would take minutes over a pasted log; who pastes one asks before it or after it."""
+    log = "list the spaces" + " " * 50_000 + "how do" + " " * 50_000 + "list the " * 20_000
+    assert read_sides(log) == frozenset()
+    assert read_sides(f"{log} What is the architecture of this project?") == frozenset(Side)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from exegesis.model import FileRole
 from services.query.sides import Side
 from services.query.survey import glimpses, survey
 from services.query.telling.mapped import draw_modules, outline_of_map, tell_map
 from tests.fakes.asking import ask
+from tests.fakes.small_repository import Piece, small_repository
 from tests.unit.services.query.test_survey import shop
 
 
@@ -44,6 +46,13 @@ def test_outline_and_diagram_show_the_same_modules(tmp_path: Path) -> None:
     assert [node.title for node in nodes] == ["Starts: main", "store (1 file)", "app (1 file)"]
     assert all(node.path and node.start >= 1 for node in nodes)
     assert 'M0_1 -->|"2"| M0_0' in draw_modules([known])
+
+
+def test_documents_alone_are_neither_a_module_of_code_nor_a_library(tmp_path: Path) -> None:
+    """Nothing is claimed of code that is not there."""
+    corpus = small_repository(tmp_path, {"guide/start.md": [Piece("start", "Begin here.")]}, {"guide/start.md": FileRole.DOCUMENT}, name="guide")
+    known = survey(corpus, "guide")
+    assert tell_map(known, list(Side), ()) == "It has no code of its own, but documents (**guide**).\n"
 
 
 def test_nothing_mapped_is_drawn_as_nothing() -> None:
