@@ -79,6 +79,11 @@ class Dialect:
     singletons: frozenset[str] = frozenset()
     """Static members of the library's types that are values of the type itself."""
 
+    @property
+    def labels_tell(self) -> bool:
+        """Calls bear the labels of parameters, so that one that fits says more than how many arguments there are."""
+        return self.fit is spare_parameters
+
 
 _PYTHON = Dialect(
     "python",

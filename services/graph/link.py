@@ -274,7 +274,7 @@ class _Linker:
         fitting = best_fits(declared, use.labels, use.trailing, self._dialect.fit)
         telling = use.name not in self._dialect.common and (len(use.name) >= SHORT or len(use.labels) > 1)
         if len(fitting) == 1 and telling and not has(fitting[0], PRIVATE):
-            return Found(fitting[0], "U1", None, 1)
+            return Found(fitting[0], "U1" if self._dialect.labels_tell else "U5", None, 1)
         return Found(candidates=len(declared))
 
     # ---- other uses

@@ -88,15 +88,11 @@ RULES = _table(
     Rule("L2", Tier.MODULE, 0.70, "an operator that the project declares once"),
     Rule("L3", Tier.MODULE, 0.95, "a program called by its name: the member of that name, the nearest of several"),
     Rule("L4", Tier.MODULE, 0.90, "a file, a table or one of its record formats by name: the nearest member that describes it"),
-    Rule(
-        "U1",
-        Tier.UNIQUE,
-        0.30,
-        "the receiver's type is unknown, and one declaration of the project has this name and fits; 24 of 26 in Swift, but a guess without types",
-    ),
+    Rule("U1", Tier.UNIQUE, 0.90, "the receiver's type is unknown, and one declaration of the project has this name and these labels; 24 of 26"),
     Rule("U2", Tier.UNIQUE, 0.70, "code named in prose by a name that one declaration bears"),
     Rule("U3", Tier.UNIQUE, 0.90, "code named in prose together with the type that has it"),
     Rule("U4", Tier.UNIQUE, 0.85, "a procedure that one module of the project exports, called where no prototype of it can be seen"),
+    Rule("U5", Tier.UNIQUE, 0.30, "as U1 in languages whose calls bear no labels: a guess, which nothing follows"),
 )
 
 COMMON = frozenset(

@@ -16,7 +16,7 @@ from exegesis.errors import UsageError
 from exegesis.model import Repository, SourceFile
 from services.indexer.remote import Remote
 
-FORMAT = 13
+FORMAT = 14
 """Raised whenever linking, weights or stored formats change so that a generation made before differs from one made of the same files now."""
 
 _SLUG_LENGTH = 40

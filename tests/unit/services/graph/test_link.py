@@ -476,7 +476,7 @@ def test_element_of_an_external_container_has_its_members() -> None:
 
 
 def test_unknown_receiver_gives_a_maybe_only_for_a_telling_unique_name() -> None:
-    """U1: kept with confidence .3; common names and shared names give nothing."""
+    """U1, by its labels; common names and shared names give nothing."""
     code = Code("a")
     session = code.declare(CLASS, "Session")
     for each in ("reticulate", "append", "shared"):
@@ -486,6 +486,16 @@ def test_unknown_receiver_gives_a_maybe_only_for_a_telling_unique_name() -> None
     sites = [code.call(run, each, UNKNOWN) for each in ("reticulate", "append", "shared")]
     links = link_all(code)["a"]
     assert [meanings(links, site, code) for site in sites] == [[("U1", "Session.reticulate()")], [], []]
+    assert [edge.confidence for edge in links.edges] == [0.9]
+
+
+def test_without_labels_a_unique_name_stays_a_guess() -> None:
+    """U5: languages whose calls bear no labels have less to compare, so nothing follows such an edge."""
+    code = Code("a.py", language="python")
+    code.declare(METHOD, "reticulate", code.declare(CLASS, "Session"))
+    site = code.call(code.declare(FUNCTION, "run"), "reticulate", UNKNOWN)
+    links = link_all(code)["a.py"]
+    assert meanings(links, site, code) == [("U5", "Session.reticulate()")]
     assert [edge.confidence for edge in links.edges] == [0.3]
 
 

@@ -75,7 +75,7 @@ def test_fan_out_is_capped_and_said_so(tmp_path: Path) -> None:
 
 def test_maybes_are_walked_only_on_request(tmp_path: Path) -> None:
     """A guess of confidence .3 is kept in the graph and left out of its neighbourhoods by default."""
-    code = Code("a")
+    code = Code("a.py", language="python")
     start = code.declare(SymbolKind.FUNCTION, "start")
     code.declare(SymbolKind.METHOD, "reticulate", code.declare(SymbolKind.CLASS, "Spline"))
     code.call(start, "reticulate", UNKNOWN)
