@@ -89,7 +89,8 @@ class Weight:
 
 _EMPTY: Final = "empty"
 _STOP_WORDS: Final = "stop words"
-NOTHING_FOUND: Final = frozenset({_EMPTY, _STOP_WORDS})
+_WORDLESS: Final = "no words"
+NOTHING_FOUND: Final = frozenset({_EMPTY, _STOP_WORDS, _WORDLESS})
 """Rules that refuse because there is nothing at all, and not for what was found."""
 
 EVIDENCE: Final[tuple[Weight, ...]] = (
@@ -140,11 +141,11 @@ RULES: Final[tuple[Rule, ...]] = (
 def judge(seeds: Seeds, ranking: Ranking) -> Relevance:
     """Whether to answer. Nothing found at all is never relevant, but where there is anything the whole is there, whatever words ask for it."""
     if not any(corpus.table.statistics.chunks for corpus in seeds.corpora.values()):
-        return Relevance(Grade.REFUSE, "nothing is there", ("there is nothing to be searched",))
+        return Relevance(Grade.REFUSE, _EMPTY, ("there is nothing to be searched",))
     if seeds.intent.sides:
         return Relevance(Grade.ANSWER, "sides of the map")
     if not seeds.intent.terms.words:
-        return Relevance(Grade.REFUSE, "no words", ("it has no words",))
+        return Relevance(Grade.REFUSE, _WORDLESS, ("it has no words",))
     if not ranking.chunks:
         return Relevance(Grade.REFUSE, _EMPTY, ("nothing that was searched shares a word with the question",))
     signs = read_signs(seeds, ranking)

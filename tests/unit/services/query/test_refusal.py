@@ -86,14 +86,16 @@ def test_a_file_whose_name_has_line_ends_stays_on_its_line(tmp_path: Path) -> No
 
 
 def test_a_question_without_words_is_refused_for_that(corpus: Corpus) -> None:
-    """It has no word that all texts share, as a question of stop words has."""
+    """It has no word that all texts share, as a question of stop words has. Nothing is listed for it either."""
     asked = ask("?! …", corpus)
-    assert judge(asked.seeds, asked.ranking).reasons == ("it has no words",)
+    relevance = judge(asked.seeds, asked.ranking)
+    assert relevance.reasons == ("it has no words",)
+    assert not relevance.may_be_listed
 
 
 def test_a_repository_without_anything_has_no_whole(tmp_path: Path) -> None:
     """Where there is nothing, a larger context shows no more."""
     asked = ask("Give me an overview of this repository", small_repository(tmp_path, {}))
     relevance = judge(asked.seeds, asked.ranking)
-    assert not relevance.relevant
+    assert not relevance.may_be_listed
     assert "0 files (0 chunks) were searched" in refuse(asked.seeds, asked.ranking, relevance, {}).message
