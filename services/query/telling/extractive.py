@@ -205,8 +205,12 @@ def _lead(roles: Roles) -> Iterator[str]:
         return
     events = [step.item for step in steps]
     start = events[0]
+    joined = _joined(steps)
+    later = [item for item in events if item.id in joined and item.id != start.id]
+    if not later:
+        return
     surely = _surely_reached(steps)
-    end = next((item for item in reversed(events) if item.id in surely and item.id != start.id), events[-1])
+    end = next((item for item in reversed(later) if item.id in surely), later[-1])
     subject = "It" if said else "The story"
     at = f" (step {numbers[start.id]})" if numbers[start.id] > 1 else ""
     if start.id == centre.id:
@@ -225,6 +229,15 @@ def _course(story: Story) -> frozenset[str]:
     phases = {phase_of(thread.start.item) for thread in story.threads}
     threads = story.threads if {Phase.START, Phase.CALLBACK} <= phases else filter(None, [story.main])
     return frozenset(step.item.id for thread in threads for step in thread.steps)
+
+
+def _joined(steps: Sequence[Step]) -> set[str]:
+    """Steps that follow from the first: by calls, or as what hears of it afterwards, and by calls from there. Others only stand beside it."""
+    joined = {steps[0].item.id} | {step.item.id for step in steps if phase_of(step.item) is Phase.CALLBACK}
+    for step in steps:
+        if step.by is not None and step.by.source.id in joined:
+            joined.add(step.item.id)
+    return joined
 
 
 def _surely_reached(steps: Sequence[Step]) -> set[str]:

@@ -271,6 +271,13 @@ def test_the_lead_keeps_to_the_thread_that_it_speaks_of() -> None:
     assert lead == "`Cache.fetch()` fetches an image [E3]. It is step 3 and leads to `Cache.verify()` [E5]."
 
 
+def test_nothing_is_said_to_lead_where_no_call_goes() -> None:
+    """Functions of one name in several files, which call nothing, only stand beside each other."""
+    text = told([item(number, "charge()", start=10 * number, doc="Takes money.") for number in (1, 2, 3)], [])
+    assert "leads to" not in text
+    assert "ends in" not in text
+
+
 def test_a_hand_over_is_told_once() -> None:
     """What a body calls next is said with its line and not among its statements as well."""
     first = item(1, "go(_:)", "func go() {\n    hide()\n    next()\n}\n")
