@@ -170,9 +170,11 @@ def at_large(caller: Caller, marks: list[str]) -> Iterator[tuple[str, str]]:
 
 
 def blot(answer: str, asked: str) -> str:
-    """Without the word that the caller asked about, which answers and refusals repeat; as part of a path or symbol it stays."""
+    """Without the word that the caller asked about, which answers, warnings and refusals repeat; as part of a path or symbol it stays. JSON may spell
+    the quotation mark before it as an escape, whose last letter ends no word.
+    """
     mark = asked.partition(" ")[0]
-    return re.sub(rf"\b{mark}\b(?!\.swift)", "*", answer, flags=re.IGNORECASE)
+    return re.sub(rf"(?:\\u201c|\b){mark}\b(?!\.swift)", "*", answer, flags=re.IGNORECASE)
 
 
 def test_an_administrator_sees_all_of_it(house: House) -> None:
