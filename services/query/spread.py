@@ -13,8 +13,8 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeVar
 
-from exegesis.errors import Unavailable
 from exegesis.model import Event, Question
+from exegesis.rpc.failures import Broken
 from exegesis.v1 import model_pb2
 from exegesis.wire import event_from_message
 from services.query.api import Composition, OutlineAnswer, QueryService, SearchAnswer
@@ -42,7 +42,8 @@ class _Desk:
 class SpreadQuery:
     """A ``QueryService`` over others, at least one. Usable from several threads.
 
-    Whoever does not answer at all costs its questions a retry and no more; an answer that has begun is not begun again elsewhere.
+    Whoever does not answer at all costs its questions a retry and no more; an answer that has begun is not begun again elsewhere. One
+    that takes too long, or lacks what it needs itself, has answered: the others would take as long and lack the same.
     """
 
     def __init__(self, services: Sequence[FarQuery]) -> None:
@@ -65,7 +66,7 @@ class SpreadQuery:
                     for message in messages:
                         has_begun = True
                         yield message
-            except Unavailable:
+            except Broken:
                 if has_begun or is_last:
                     raise
             else:
@@ -90,7 +91,7 @@ class SpreadQuery:
             try:
                 with self._busy(desk):
                     return ask(desk.service)
-            except Unavailable:
+            except Broken:
                 if is_last:
                     raise
         raise AssertionError("the last one answers or raises")
@@ -112,7 +113,7 @@ class SpreadQuery:
             desk.under_way += 1
         try:
             yield
-        except Unavailable:
+        except Broken:
             desk.rests_until = time.monotonic() + REST_SECONDS
             raise
         finally:

@@ -10,6 +10,7 @@ import pytest
 
 from exegesis.errors import Unavailable
 from exegesis.model import Event, Question, StageStarted, TextDelta
+from exegesis.rpc.failures import Broken
 from exegesis.v1 import model_pb2
 from exegesis.wire import event_to_message
 from services.query.api import Composition, OutlineAnswer, SearchAnswer
@@ -23,13 +24,14 @@ class Desk:
     name: str
     is_away: bool = False
     leaves: bool = False
+    is_slow: bool = False
     asked: list[str] = field(default_factory=list)
 
     def relay(self, question: Question, *, cancelled: threading.Event | None = None) -> Generator[model_pb2.Event, None, None]:
         self._heard(question.text)
         yield event_to_message(TextDelta(self.name))
         if self.leaves:
-            raise Unavailable("The service has gone.")
+            raise Broken("The service has gone.")
 
     def explain(self, question: Question, *, cancelled: threading.Event | None = None) -> Iterator[Event]:
         self._heard(question.text)
@@ -55,7 +57,9 @@ class Desk:
     def _heard(self, what: str) -> None:
         self.asked.append(what)
         if self.is_away:
-            raise Unavailable("The service does not answer.")
+            raise Broken("The service does not answer.")
+        if self.is_slow:
+            raise Unavailable("The service took too long to answer.")
 
 
 def asking(text: str, repository: str = "r") -> Question:
@@ -117,3 +121,14 @@ def test_closing_closes_all() -> None:
     desks = [Desk("a"), Desk("b")]
     SpreadQuery(desks).close()
     assert [desk.asked for desk in desks] == [["closed"], ["closed"]]
+
+
+def test_a_question_that_takes_too_long_is_not_asked_of_all() -> None:
+    """It would take as long everywhere; and whoever worked on it is not away."""
+    desks = [Desk(name, is_slow=True) for name in "ab"]
+    spread = SpreadQuery(desks)
+    with pytest.raises(Unavailable):
+        spread.search(asking("heavy"))
+    with pytest.raises(Unavailable):
+        spread.search(asking("again"))
+    assert sorted((desk.asked for desk in desks), key=len) == [[], ["heavy", "again"]]
