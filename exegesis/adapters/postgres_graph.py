@@ -12,9 +12,11 @@ import os
 import secrets
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from exegesis.adapters.graph_tables import GraphTables
 from exegesis.adapters.postgres_files import PostgresFiles
@@ -26,6 +28,20 @@ KEPT_BYTES: Final = 20 << 30
 
 ABANDONED_SECONDS: Final = 3600.0
 """After which a copy that nobody has written to any more belongs to a process that was killed: every part of one takes seconds."""
+
+ATTEMPTS: Final = 5
+"""Times that a copy is fetched which other processes delete, to make room, before it could be opened. More often, and the folder is too small."""
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class _Want:
+    """Threads of this process that want one copy."""
+
+    alone: threading.Lock = field(default_factory=threading.Lock)
+    """Held by the one that fetches it."""
+    number: int = 0
 
 
 class PostgresGraph:
@@ -43,16 +59,16 @@ class PostgresGraph:
         self._near = SqliteGraph(folder, complete=self._kept.save)
         self._folder = folder
         self._keep_bytes = keep_bytes
-        self._fetching = threading.Lock()
+        self._guard = threading.Lock()
+        self._wants: dict[Path, _Want] = {}
 
     def draft(self, repository: str, generation: str, *, basis: str | None) -> SqliteGraphDraft:
-        if basis is not None:
-            self._bring(repository, basis)
-        return self._near.draft(repository, generation, basis=basis)
+        if basis is None:
+            return self._near.draft(repository, generation, basis=None)
+        return self._with_copy(repository, basis, lambda: self._near.draft(repository, generation, basis=basis))
 
     def open(self, repository: str, generation: str) -> GraphTables:
-        self._bring(repository, generation)
-        return self._near.open(repository, generation)
+        return self._with_copy(repository, generation, lambda: self._near.open(repository, generation))
 
     def share(self, repository: str, generation: str, further: str) -> None:
         self._kept.share(repository, generation, further)
@@ -71,13 +87,36 @@ class PostgresGraph:
     def close(self) -> None:
         self._kept.close()
 
-    def _bring(self, repository: str, generation: str) -> None:
-        """Have the file of a finished generation here. A name is never used twice for different content, so a whole file that is here will do."""
+    def _with_copy(self, repository: str, generation: str, read: Callable[[], T]) -> T:
+        """What ``read`` makes of the copy of a generation. Raises ``NotIndexed`` where the database has none, and only then."""
         file = self._near.file(repository, generation)
+        with self._wanted(file) as alone:
+            for _ in range(ATTEMPTS):
+                self._bring(repository, generation, file, alone)
+                with contextlib.suppress(NotIndexed):  # another process has made room in between
+                    return read()
+        raise Unavailable("Copies of graphs are deleted faster than they can be read.", hint="Give the cache folder more room.")
+
+    @contextmanager
+    def _wanted(self, file: Path) -> Iterator[threading.Lock]:
+        """Keep a copy from being deleted here. Whoever fetches it holds its lock; other files need not wait, however large this one is."""
+        with self._guard:
+            want = self._wants.setdefault(file, _Want())
+            want.number += 1
+        try:
+            yield want.alone
+        finally:
+            with self._guard:
+                want.number -= 1
+                if not want.number:
+                    del self._wants[file]
+
+    def _bring(self, repository: str, generation: str, file: Path, alone: threading.Lock) -> None:
+        """Have the file of a finished generation here. A name is never used twice for different content, so a whole file that is here will do."""
         size = self._kept.size(repository, generation)
         if _is_here(file, size):
             return
-        with self._fetching:
+        with alone:
             if _is_here(file, size):
                 return
             self._forget()
@@ -90,7 +129,7 @@ class PostgresGraph:
                 raise Unavailable(f"The graph could not be fetched: {error.strerror}.", hint="Check free space of the cache folder.") from error
             finally:
                 part.unlink(missing_ok=True)
-            self._make_room(file)
+            self._make_room()
 
     def _forget(self) -> None:
         """Delete copies of what was deleted elsewhere, and beginnings of copies. Nothing is here before it is in the database, so what is not there
@@ -106,12 +145,14 @@ class PostgresGraph:
                 if part.stat().st_mtime < time.time() - ABANDONED_SECONDS:
                     part.unlink()
 
-    def _make_room(self, newest: Path) -> None:
-        """Whoever has a file open keeps reading it."""
+    def _make_room(self) -> None:
+        """Whoever has a file open keeps reading it; what somebody here is about to open stays."""
         left = self._keep_bytes
+        with self._guard:
+            wanted = frozenset(self._wants)
         for _, size, file in _copies(self._folder):
             left -= size
-            if left < 0 and file != newest:
+            if left < 0 and file not in wanted:
                 file.unlink(missing_ok=True)
 
 

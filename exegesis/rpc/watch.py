@@ -5,12 +5,17 @@ A thread for each would wake a thousand times a second where fifty wait, and eac
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
+
+from exegesis.errors import Unavailable
+
+_log: Final = logging.getLogger(__name__)
 
 GLANCE: Final = 0.05
 """Seconds between looks: a twentieth of the second within which a language model must hear that nobody waits for it any more."""
@@ -39,17 +44,18 @@ class Watch:
         """Calls ``act`` once, from another thread, as soon as the event is set or the monotonic clock shows ``late``; no more after the context is
         left. With neither of them nothing is done.
 
-        ``act`` is short and does not raise.
+        ``act`` is short. What it raises is logged, and costs the others nothing. Raises ``Unavailable`` where no thread can be started that looks:
+        whoever comes later tries again.
         """
         if event is None and late is None:
             yield
             return
         watched = _Watched(event, late, act)
         with self._guard:
-            self._watched.add(watched)
             if not self._is_looking:
+                _start(self._look)
                 self._is_looking = True
-                threading.Thread(target=self._look, name="watch", daemon=True).start()
+            self._watched.add(watched)
         try:
             yield
         finally:
@@ -64,5 +70,15 @@ class Watch:
                     return
                 for due in [watched for watched in self._watched if watched.is_due()]:
                     self._watched.remove(due)
-                    due.act()
+                    try:
+                        due.act()
+                    except Exception:  # noqa: BLE001 - whoever else is watched must not pay for it
+                        _log.exception("what was to be done when somebody left failed")
             time.sleep(GLANCE)
+
+
+def _start(look: Callable[[], None]) -> None:
+    try:
+        threading.Thread(target=look, name="watch", daemon=True).start()
+    except RuntimeError as error:  # as many threads or as much memory as the process may have
+        raise Unavailable("The process has no thread left to notice who leaves.", hint="Try again in a moment, or run another replica.") from error

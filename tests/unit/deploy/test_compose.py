@@ -47,6 +47,13 @@ def test_a_command_is_one_that_the_program_takes(name: str) -> None:
     assert arguments.service == name.partition("-")[0]
 
 
+def test_questions_are_answered_by_as_many_as_are_asked_for() -> None:
+    """Behind one name, none of which has a port or a volume of its own."""
+    query = FILES[TEAM]["services"]["query"]
+    assert int(filled(query["deploy"]["replicas"])) > 1
+    assert not {"ports", "volumes", "container_name"} & set(query)
+
+
 def test_each_queue_has_a_worker() -> None:
     """Exactly one of the two."""
     workers = [FILES[TEAM]["services"][name]["command"] for name in OURS if name.startswith("worker")]

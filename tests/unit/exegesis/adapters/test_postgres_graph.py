@@ -6,6 +6,7 @@ import contextlib
 import os
 import random
 import shutil
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -34,6 +35,18 @@ def server() -> Iterator[PostgresServer]:
 def address(server: PostgresServer) -> str:
     return server.fresh_schema()
 
+
+SLOW_TO_READ = """
+ALTER TABLE graph_part RENAME TO graph_part_kept;
+CREATE FUNCTION waited(generation text) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+    IF generation = 'large' THEN PERFORM pg_advisory_xact_lock_shared(7); END IF;
+    RETURN true;
+END $$;
+CREATE VIEW graph_part AS
+    SELECT digest, number, packed FROM graph_part_kept JOIN graph_generation USING (digest) WHERE waited(generation)
+"""
+"""The parts of the generation ``large`` come when nobody holds the lock 7."""
 
 Machine = Callable[..., PostgresGraph]
 """Makes the store of a machine of this name."""
@@ -180,6 +193,58 @@ def test_many_who_ask_for_the_same_at_once_fetch_it_once(machine: Machine, tmp_p
     with ThreadPoolExecutor(8) as asking:
         assert set(asking.map(lambda _: len(names(store, "g1")), range(16))) == {500}
     assert copies(tmp_path / "two") == ["g1.db"]
+
+
+def test_a_large_repository_that_is_fetched_holds_up_no_other(machine: Machine, address: str) -> None:
+    """Whose graph is small, and is answered about while the other one is still on its way."""
+    for generation in ("large", "small"):
+        built(machine("one"), generation, generation)
+    change(address, SLOW_TO_READ)
+    with psycopg.connect(address, autocommit=True) as connection, ThreadPoolExecutor(1) as asking:
+        connection.execute("SELECT pg_advisory_lock(7)")
+        store = machine("two")
+        slow = asking.submit(names, store, "large")
+        with psycopg.connect(address, autocommit=True) as looking:
+            while not looking.execute("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted").fetchone():
+                time.sleep(0.01)
+        assert names(store, "small") == ["small"]
+        assert not slow.done()
+        connection.execute("SELECT pg_advisory_unlock(7)")
+        assert slow.result(30) == ["large"]
+
+
+def test_what_is_about_to_be_read_is_not_deleted_to_make_room(machine: Machine) -> None:
+    """By whoever fetches another one at that moment, for a folder in which there is room for one."""
+    for generation in ("g0", "g1", "g2"):
+        built(machine("one"), generation, generation)
+    small = machine("two", keep_bytes=1)
+    with ThreadPoolExecutor(6) as asking:
+        asked = [f"g{number % 3}" for number in range(60)]
+        assert list(asking.map(lambda generation: names(small, generation), asked)) == [[generation] for generation in asked]
+
+
+def test_what_another_process_deletes_at_once_is_no_missing_index(address: str, tmp_path: Path) -> None:
+    """But a folder that is too small, which may be better in a moment."""
+    with contextlib.closing(PostgresGraph(address, tmp_path / "one")) as one:
+        built(one, "g1", "first")
+    (tmp_path / "two" / REPOSITORY).mkdir(parents=True)
+    over = threading.Event()
+
+    def delete() -> None:
+        while not over.is_set():
+            for file in (tmp_path / "two").glob("*/*.db"):
+                file.unlink(missing_ok=True)
+
+    deleting = threading.Thread(target=delete)
+    deleting.start()
+    try:
+        with contextlib.closing(PostgresGraph(address, tmp_path / "two")) as store:
+            for _ in range(20):
+                with contextlib.suppress(Unavailable):
+                    assert names(store, "g1") == ["first"]
+    finally:
+        over.set()
+        deleting.join()
 
 
 def test_a_file_of_many_parts_comes_back_to_the_byte(address: str, tmp_path: Path) -> None:

@@ -6,6 +6,9 @@ import threading
 import time
 from contextlib import ExitStack
 
+import pytest
+
+from exegesis.errors import Unavailable
 from exegesis.rpc.watch import GLANCE, Watch
 
 
@@ -37,6 +40,30 @@ def test_what_is_not_watched_any_more_does_nothing() -> None:
         left.set()
         time.sleep(3 * GLANCE)
     assert heard == []
+
+
+def test_what_fails_for_one_is_done_for_the_others() -> None:
+    """And for those who come later; the failure is in the log."""
+    watch, left, acted, later = Watch(), threading.Event(), threading.Event(), threading.Event()
+    left.set()
+    with watch.over(left, lambda: 1 // 0), watch.over(left, acted.set):
+        assert acted.wait(5)
+        with watch.over(left, later.set):
+            assert later.wait(5)
+
+
+def test_without_a_thread_whoever_comes_is_told_and_the_next_one_is_watched() -> None:
+    """A machine may have no room for another thread at the moment."""
+    watch, left, acted = Watch(), threading.Event(), threading.Event()
+    left.set()
+    before = threading.stack_size(1 << 46)  # more than there are addresses
+    try:
+        with pytest.raises(Unavailable), watch.over(left, lambda: None):
+            pass
+    finally:
+        threading.stack_size(before)
+    with watch.over(left, acted.set):
+        assert acted.wait(5)
 
 
 def test_many_cost_one_thread_which_ends_with_them() -> None:
