@@ -7,7 +7,8 @@ each number of workers anew. Prints the seconds until the index can be asked, an
 all: where the workers are near 100 % and the machine has cores left, more of them help; where the graph service is, it links, and they do not.
 
 `--churn` kills the worker that is there for longest, with all that it started, every so many seconds while the run lasts, and starts another; the
-longest step must fit in between. What comes out is compared with what one process makes of the same files. Exit code 0 if it is the same.
+longer half of the longest step must fit in between. What comes out is compared with what one process makes of the same files. Exit code 0 if it
+is the same.
 `--vectors` goes on until every chunk has one.
 """
 

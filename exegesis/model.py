@@ -654,7 +654,7 @@ class Errand:
     trace: str
     """The span that asked, as ``traceparent`` writes it; empty when nothing is traced."""
     attempt: int
-    """How often the step was taken without coming to an end that somebody wrote down: how often a process died of it, and one for this time."""
+    """How often the step was taken without coming to an end that somebody wrote down: how often a process was lost with it, and one for this time."""
     waits: int
     """How often a step of the run was put off."""
     opened: int
@@ -665,6 +665,8 @@ class Errand:
     """What a finished run found, as whoever finished it wrote it."""
     joined: str = ""
     """The run that was making the same already, and goes on for both."""
+    deaths: int = 0
+    """Processes that died while they performed the step and whose worker saw it. Of a machine that stops nobody sees anything."""
 
 
 class Tally(enum.StrEnum):

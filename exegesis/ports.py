@@ -419,6 +419,10 @@ class Errands(Protocol):
         """Hand on to another step, which nobody has. False, and no change, if the run is not at ``step`` or has ended: somebody else was first."""
         ...
 
+    def mourn(self, run: str, step: RunStep) -> None:
+        """A process that performed this step was seen to die of it. Changes nothing if the run has ended or is at another step."""
+        ...
+
     def put_off(self, run: str, *, owner: str, seconds: float) -> None:
         """Give a step back, not to be taken again before so many seconds have passed."""
         ...

@@ -371,7 +371,7 @@ def perform_jobs(settings: Settings, queues: tuple[str, ...], *, announce: Calla
     """Be a worker of these queues until told to stop. Its processes are forks, and each builds its own parts when its first job comes."""
     from exegesis.adapters.celery_queue import work
     from exegesis.telemetry import start_exporting
-    from services.indexer.worker import handlers
+    from services.indexer.worker import handlers, mourn
 
     if not settings.queue_address:
         raise _no_queue()
@@ -395,6 +395,7 @@ def perform_jobs(settings: Settings, queues: tuple[str, ...], *, announce: Calla
         queues=queues,
         consumers=processes,
         patient=tuple(jobs),  # each holds what it works on in the ledger, and what it starts has limits of its own
+        mourn=lambda job, arguments: mourn(assembly.bench, job, arguments),
         begin=begin,
         pulse=pulse_of(settings),
     )

@@ -26,6 +26,9 @@ QUEUES: Final = ("interactive", "bulk", "maintenance")
 prefetched jobs ignore.
 """
 
+Mourn = Callable[[str, Mapping[str, str | int]], None]
+"""Takes a job and its arguments, in the process that is about to perform it again."""
+
 VISIBILITY_SECONDS: Final = 900
 """After which an unconfirmed message is delivered again: longer than waiting in a worker and the hard limit together, or a job would run twice."""
 
@@ -119,7 +122,11 @@ class CeleryQueue:
         return self._made
 
 
-def celery_app(address: str, handlers: Mapping[str, Handler], *, patient: Collection[str] = ()) -> Celery:
+def _no_word(_job: str, _arguments: Mapping[str, str | int]) -> None:
+    """For whoever keeps no account of deaths."""
+
+
+def celery_app(address: str, handlers: Mapping[str, Handler], *, patient: Collection[str] = (), mourn: Mourn = _no_word) -> Celery:
     """An application that knows these jobs. Made after a fork, or before one with nothing connected. ``patient`` jobs may take hours."""
     from celery import Celery
     from kombu.entity import Queue
@@ -128,7 +135,7 @@ def celery_app(address: str, handlers: Mapping[str, Handler], *, patient: Collec
     app.conf.update(SETTINGS, task_queues=[Queue(name, routing_key=name) for name in QUEUES])
     for name, handler in handlers.items():
         limits = {"soft_time_limit": _HOURS, "time_limit": _HOURS + 60} if name in patient else {}
-        app.task(_ending_quietly(name, handler), name=name, bind=True, max_retries=_RETRIES, default_retry_delay=_RETRY_SECONDS, **limits)
+        app.task(_ending_quietly(name, handler, mourn), name=name, bind=True, max_retries=_RETRIES, default_retry_delay=_RETRY_SECONDS, **limits)
     return app
 
 
@@ -140,6 +147,7 @@ def work(
     consumers: int,
     pool: str = "prefork",
     patient: Collection[str] = (),
+    mourn: Mourn = _no_word,
     begin: Callable[[], Callable[[], None]] = lambda: lambda: None,
     pulse: Callable[[], None] | None = None,
 ) -> None:
@@ -155,6 +163,8 @@ def work(
         pool: How Celery runs them.
         patient: Jobs that may take hours. They must hold what they work on by other means than an unconfirmed message, which is delivered again
             meanwhile.
+        mourn: Called for each job whose process died of it, or while at it, where the worker saw that: before it is performed again. A worker that
+            dies with its processes sees nothing.
         begin: Called in each process before its first job; what it returns is called before the process ends.
         pulse: Called every :data:`PULSE_SECONDS` by the loop that takes messages, as long as it turns.
 
@@ -173,7 +183,7 @@ def work(
 
     signals.worker_process_init.connect(start, weak=False)
     signals.worker_process_shutdown.connect(end, weak=False)
-    app = celery_app(address, handlers, patient=patient)
+    app = celery_app(address, handlers, patient=patient, mourn=mourn)
     settle_acks(app)
     if pulse is not None:
         _beat_in(app, pulse)
@@ -193,12 +203,14 @@ def _beat_in(app: Celery, pulse: Callable[[], None]) -> None:
     app.steps["worker"].add(Pulse)
 
 
-def _ending_quietly(name: str, handler: Handler) -> Handler:
+def _ending_quietly(name: str, handler: Handler, mourn: Mourn) -> Handler:
     """The handler, whose failure ends its job and no more: the ledger knows what is still to do."""
 
     def run(task: Task[..., None], **arguments: str | int) -> None:
         try:
             with continued(str(task.request.get(_TRACE) or "")):
+                if task.request.retries:  # no handler asks for that: the worker does, for a process that it lost
+                    mourn(name, arguments)
                 handler(**arguments)
         except ExegesisError as error:
             from celery.utils.log import get_task_logger

@@ -21,13 +21,15 @@ CREATE TABLE IF NOT EXISTS errand (
     phase TEXT NOT NULL, done INTEGER NOT NULL, total INTEGER NOT NULL, detail TEXT NOT NULL, outcome TEXT NOT NULL, joined TEXT NOT NULL
 );
 CREATE INDEX IF NOT EXISTS errand_of_repository ON errand (repository);
+CREATE TABLE IF NOT EXISTS death (run TEXT NOT NULL, step TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (run, step));
 CREATE TABLE IF NOT EXISTS office (name TEXT PRIMARY KEY, owner TEXT NOT NULL, until DOUBLE PRECISION NOT NULL);
 CREATE TABLE IF NOT EXISTS tally (name TEXT PRIMARY KEY, number BIGINT NOT NULL)
 """
 
 _ROW: Final = (
     "run, repository, (SELECT state FROM run WHERE id = errand.run), (SELECT reason FROM run WHERE id = errand.run), step, queue, options, trace,"
-    " attempt, waits, opened, batches, phase, done, total, detail, outcome, joined"
+    " attempt, waits, opened, batches, phase, done, total, detail, outcome, joined,"
+    " COALESCE((SELECT number FROM death WHERE run = errand.run AND step = errand.step), 0)"
 )
 _OPEN: Final = f"EXISTS (SELECT 1 FROM run WHERE id = errand.run AND state IN ('{RunState.QUEUED}', '{RunState.RUNNING}'))"
 
@@ -83,7 +85,9 @@ class TableErrands:
                 f" (SELECT id FROM run WHERE repository = ? ORDER BY started DESC LIMIT {_RUNS_KEPT})",
                 (repository, repository),
             )
-            sql.execute("DELETE FROM errand WHERE repository = ? AND NOT EXISTS (SELECT 1 FROM run WHERE id = errand.run)", (repository,))
+            gone = "SELECT run FROM errand WHERE repository = ? AND NOT EXISTS (SELECT 1 FROM run WHERE id = errand.run)"
+            sql.execute(f"DELETE FROM death WHERE run IN ({gone})", (repository,))
+            sql.execute(f"DELETE FROM errand WHERE run IN ({gone})", (repository,))
             return run
 
     def find(self, run: str) -> Errand | None:
@@ -149,6 +153,14 @@ class TableErrands:
                 (to, self._ledger.now(sql) + self._quiet, batches, run, step),
             )
             return bool(moved.rowcount)
+
+    def mourn(self, run: str, step: RunStep) -> None:
+        with self._ledger.transaction() as sql:
+            sql.execute(
+                f"INSERT INTO death SELECT run, step, 1 FROM errand WHERE run = ? AND step = ? AND {_OPEN}"
+                " ON CONFLICT (run, step) DO UPDATE SET number = death.number + 1",
+                (run, step),
+            )
 
     def put_off(self, run: str, *, owner: str, seconds: float) -> None:
         with self._ledger.transaction() as sql:
@@ -235,7 +247,8 @@ class TableErrands:
 
 
 def _read(row: Sequence[Any]) -> Errand:
-    run, repository, state, reason, step, queue, options, trace, attempt, waits, opened, batches, phase, done, total, detail, outcome, joined = row
+    *known, joined, deaths = row
+    run, repository, state, reason, step, queue, options, trace, attempt, waits, opened, batches, phase, done, total, detail, outcome = known
     return Errand(
         run,
         repository,
@@ -252,4 +265,5 @@ def _read(row: Sequence[Any]) -> Errand:
         Progress(phase, done, total, detail),
         outcome,
         joined,
+        deaths,
     )

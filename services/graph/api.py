@@ -100,7 +100,10 @@ class GraphService(GraphReading, Protocol):
         ...
 
     def finish(self, pin: Pin, files: Sequence[SourceFile]) -> BuildReport:
-        """Take ``files`` as the whole list, drop facts of others, link what needs linking, and make the generation readable."""
+        """Take ``files`` as the whole list, drop facts of others, link what needs linking, and make the generation readable. One that is finished
+        already stays as it is, and what it holds is told: whoever takes over from the dead need not begin anew. Raises ``NotIndexed`` where it was
+        neither begun nor finished.
+        """
         ...
 
     def share(self, pin: Pin, generation: str) -> None:

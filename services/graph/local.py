@@ -95,7 +95,10 @@ class LocalGraph:
         return count
 
     def finish(self, pin: Pin, files: Sequence[SourceFile]) -> BuildReport:
-        build = self._build(pin)
+        with self._guard:
+            build = self._builds.get(pin)
+        if build is None:
+            return self._report(pin, relinked=0)
         draft = build.draft
         draft.put_files(files)
         paths, contexts = self._to_link(pin, build)
@@ -108,6 +111,9 @@ class LocalGraph:
             self._readers.pop(pin, None)  # an earlier build of the same generation
             self._wholes.pop(pin, None)
             self._maps.pop(pin, None)
+        return self._report(pin, relinked=len(paths))
+
+    def _report(self, pin: Pin, *, relinked: int) -> BuildReport:
         reader = self._reader(pin)
         totals = reader.totals()
         return BuildReport(
@@ -117,7 +123,7 @@ class LocalGraph:
             statistics=reader.statistics(),
             unresolved=totals.unresolved,
             external=totals.external,
-            relinked_files=len(paths),
+            relinked_files=relinked,
         )
 
     def share(self, pin: Pin, generation: str) -> None:

@@ -115,9 +115,16 @@ class Builds:
         for other, build in left:
             with build.turn:
                 self._graph.abort(other)
-        self._graph.begin(pin, basis=basis)
-        with self._guard:
-            self._builds[pin] = _Build(writer)
+        build = _Build(writer)
+        with build.turn:  # whoever asks for it waits until it is there
+            with self._guard:
+                is_new = self._builds.setdefault(pin, build) is build
+            try:
+                self._graph.begin(pin, basis=basis)
+            except BaseException:
+                if is_new:
+                    self._forget(pin)
+                raise
 
     def last(self, pin: Pin, *, writer: str) -> int:
         """Number of the last message that was kept."""
@@ -144,11 +151,22 @@ class Builds:
             return files_in(message)
 
     def finish(self, pin: Pin, files: Sequence[SourceFile], *, writer: str) -> BuildReport:
-        build = self._build(pin, writer)
+        """Also waits for another writer, who may have died while its generation was being finished here: then it is, and that is told."""
+        with self._guard:
+            build = self._builds.get(pin)
+        if build is None:
+            return self._graph.finish(pin, files)
         with build.turn:
+            if build.writer != writer:
+                self._check_is_over(pin, build)
             report = self._graph.finish(pin, files)
-        self._forget(pin)
+            self._forget(pin)
         return report
+
+    def _check_is_over(self, pin: Pin, build: _Build) -> None:
+        with self._guard:
+            if self._builds.get(pin) is build:
+                raise _another(pin)
 
     def abort(self, pin: Pin) -> None:
         self._forget(pin)
@@ -160,12 +178,16 @@ class Builds:
         if build is None:
             raise NotIndexed(f"Generation {pin.generation} of {pin.repository} is not being built.", hint="Begin it first.")
         if build.writer != writer:
-            raise Conflict(f"Generation {pin.generation} of {pin.repository} is being built by another writer.")
+            raise _another(pin)
         return build
 
     def _forget(self, pin: Pin) -> None:
         with self._guard:
             self._builds.pop(pin, None)
+
+
+def _another(pin: Pin) -> Conflict:
+    return Conflict(f"Generation {pin.generation} of {pin.repository} is being built by another writer.")
 
 
 def _complete(message: graph_pb2.WriteRequest, pieces: Sequence[bytes]) -> list[FileFacts]:

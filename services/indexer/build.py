@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from exegesis.errors import Cancelled, Conflict
+from exegesis.errors import Cancelled, Conflict, NotIndexed
 from exegesis.model import Coverage, ExactFacts, FileFacts, FileStatus, Generation, Progress, SourceFile, file_id
 from exegesis.ports import ChunkIndexDraft, LexicalPoint, LexicalStatistics
 from exegesis.telemetry import SpanName, stage
@@ -38,28 +38,24 @@ class Build:
     cancelled: threading.Event
     parsing: SpanName = SpanName.PARSE
     """What waiting for the answers is: parsing them, or collecting what was parsed elsewhere."""
+    again: bool = False
+    """Somebody has died of this very build, or while at it: what was linked by then need not be linked again."""
 
     def generation(self, work: Work, basis: Basis | None, commit: str) -> Generation:
         """Raises ``Conflict`` if another run has taken over, ``Cancelled`` if the caller wants to stop; either way nothing has changed."""
         stores, pin = self.stores, self.pin
         start = basis.pin.generation if basis else None
         with contextlib.ExitStack() as undo:
-            stores.graph.begin(pin, basis=start)
+            linked = self._linked_before(work)
+            if linked is None:
+                stores.graph.begin(pin, basis=start)
             undo.callback(stores.graph.delete, pin)
             undo.callback(stores.graph.abort, pin)
             # Copied before anything is parsed: the processes that parse take as long to start.
             points = stores.chunks.draft(pin.repository, pin.generation, basis=start, dimensions=self.dimensions)
             undo.callback(stores.chunks.delete, pin.repository, pin.generation)
             undo.callback(points.discard)
-            with stage(self.parsing) as parsing:
-                files = self._parse(work)
-                parsing.count(items_in=len(work.parse))
-            if work.exact:
-                stores.graph.write(pin, (), self._exact(work))
-            self.report(Progress("linking", 0, 1))
-            with stage(SpanName.LINK) as linking:
-                built = stores.graph.finish(pin, files)
-                linking.count(items_in=built.symbols, items_out=built.edges)
+            files, built = linked or self._link(work)
             with stage(SpanName.UPSERT) as upserting:
                 self._freeze(points, work, basis, built)
                 self.report(Progress("saving", 0, 1))
@@ -81,6 +77,33 @@ class Build:
                 raise Conflict(f"Another run has taken over the index of {pin.repository}.")
             undo.pop_all()
         return generation
+
+    def _link(self, work: Work) -> tuple[Sequence[SourceFile], BuildReport]:
+        """All files, with what became of them, and what their graph holds."""
+        with stage(self.parsing) as parsing:
+            files = self._parse(work)
+            parsing.count(items_in=len(work.parse))
+        if work.exact:
+            self.stores.graph.write(self.pin, (), self._exact(work))
+        self.report(Progress("linking", 0, 1))
+        with stage(SpanName.LINK) as linking:
+            built = self.stores.graph.finish(self.pin, files)
+            linking.count(items_in=built.symbols, items_out=built.edges)
+        return files, built
+
+    def _linked_before(self, work: Work) -> tuple[Sequence[SourceFile], BuildReport] | None:
+        """The same, where an attempt before this one came as far; a generation's name is its run's alone. What a compiler recorded is told to whoever
+        examines it, so that is done again.
+        """
+        if not self.again or work.exact:
+            return None
+        try:
+            self.report(Progress("linking", 0, 1))
+            built = self.stores.graph.finish(self.pin, work.files)
+            found = {row.file.path: row.file for row in self.stores.graph.files(self.pin)}
+        except (NotIndexed, Conflict):
+            return None
+        return [found[file.path] for file in work.files], built
 
     def _parse(self, work: Work) -> list[SourceFile]:
         """Write the facts of changed files to the draft; returns all files, with what became of them."""

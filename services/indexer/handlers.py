@@ -32,6 +32,9 @@ _NOTE = "plan"
 _FORMAT = 1
 """Raised whenever what is noted changes, as in :mod:`services.indexer.snapshot`."""
 
+BEGUN: Final = 2
+"""Times that a file is begun alone before it is taken for what its workers died of."""
+
 _LASTING: Final = {DEADLY: 1, FAILED: 2}
 """Under which of its keys an answer is remembered; any other under the first."""
 
@@ -119,23 +122,27 @@ def parse(plan: Plan, files: Sequence[Unparsed], cache: ContentCache, parsers: P
     return {**answers, **fresh}
 
 
-def parse_singly(
-    plan: Plan, files: Sequence[Unparsed], cache: ContentCache, parsers: ParserPool, *, leaving: threading.Event, blame: str = ""
-) -> None:
+def parse_singly(plan: Plan, files: Sequence[Unparsed], cache: ContentCache, parsers: ParserPool, *, leaving: threading.Event, blame: str) -> None:
     """As :func:`parse`, and each answer is kept before the next file is begun, so that one that kills this very process is known by what is missing.
 
-    With ``blame``, the first file that has no answer yet failed for that reason, and is not parsed.
+    A file that was begun :data:`BEGUN` times in this run and has no answer failed for the reason ``blame``, and is not parsed. Machines stop at any
+    file, but hardly ever at the same one again.
     """
+    space = facts_space(plan.repository)
     for file in files:
         if leaving.is_set():
             return
-        if blame:
-            keys = (_key(file), _key(file, parsers.version), _key(file, parsers.version, plan.run))
-            if not cache.get(facts_space(plan.repository), keys):
-                cache.put(facts_space(plan.repository), {keys[_LASTING[FAILED]]: FAILED + blame.encode()})
-                blame = ""
-                continue
-        parse(plan, [file], cache, parsers, leaving=leaving)
+        keys = (_key(file), _key(file, parsers.version), _key(file, parsers.version, plan.run))
+        begun = [_key(file, parsers.version, plan.run, f"begun {time}") for time in range(BEGUN)]
+        known = cache.get(space, [*keys, *begun])
+        if known.keys() & set(keys):
+            continue
+        times = len(known)
+        if times == BEGUN:
+            cache.put(space, {keys[_LASTING[FAILED]]: FAILED + blame.encode()})
+        else:
+            cache.put(space, {begun[times]: b""})
+            parse(plan, [file], cache, parsers, leaving=leaving)
 
 
 def _key(file: Unparsed, *further: str) -> bytes:

@@ -13,8 +13,6 @@ from services.indexer.tallies import count
 
 CAREFUL: Final = 3
 """Attempt from which on files are parsed one at a time, so that one that kills the worker itself is found. A death proves little: machines stop."""
-BLAMED: Final = 5
-"""Attempt from which on the file that a worker died of is left out."""
 
 _BLAME: Final = "the process that indexes ended twice while it was parsed"
 
@@ -41,8 +39,7 @@ class ParseBatch:
             if batch.attempt < CAREFUL:
                 parse(plan, files, bench.stores.cache, bench.parsers, leaving=lost)
             else:
-                blame = _BLAME if batch.attempt >= BLAMED else ""
-                parse_singly(plan, files, bench.stores.cache, bench.parsers, leaving=lost, blame=blame)
+                parse_singly(plan, files, bench.stores.cache, bench.parsers, leaving=lost, blame=_BLAME)
         count(bench.errands, Tally.POISON, bench.parsers.poisonous - poisonous)
         return len(batch.paths)
 

@@ -94,6 +94,7 @@ def assemble(bench: Bench, errand: Errand, stop: threading.Event) -> None:
             report=_teller(bench, errand.run),
             cancelled=stop,
             parsing=SpanName.COLLECT,
+            again=errand.attempt > 1,
         )
         _note(bench, errand.run, changed=len(work.parse), removed=work.removed, vectors=_wants_vectors(bench, options))
         generation = build.generation(work, snapshot.basis_in(errand.repository), snapshot.commit)

@@ -1,7 +1,9 @@
 """The jobs of a worker: each message is checked against the ledger, its step is held while it is worked on, and what goes wrong is written down.
 
 What goes wrong outside (a server that is away, another writer) puts the step off, longer each time. What goes wrong inside ends the run and says why.
-A process that dies writes nothing; whoever takes the step next counts it, and after some deaths the run has failed as well.
+A process that dies writes nothing. If its worker outlives it, the worker sees that and tells; a few such deaths are the step's own doing, and its run
+has failed. If nobody is left who could tell, as when a machine stops, its lease ends and somebody else takes the step, many times before that is held
+against the run.
 """
 
 from __future__ import annotations
@@ -27,7 +29,10 @@ from services.indexer.vectors import embed_batch
 _log: Final = logging.getLogger(__name__)
 
 DEATHS: Final = 5
-"""Processes that may die of one step before its run has failed. Machines stop, but not five times in a row at the same work."""
+"""Processes that may be seen to die of one step before its run has failed: of a lack of memory, most of the time, which is there again next time."""
+LAPSES: Final = 20
+"""Times that the lease of one step may end without a word before its run has failed. Machines that are taken away and come again do this, the more
+often the longer a step takes; so does a step that takes its whole machine with it, which must end too: after a quarter of an hour of leases."""
 WAITS: Final = 40
 """Times in a row that a step is put off before its run has failed: about half an hour."""
 LONGEST_PAUSE: Final = 60.0
@@ -58,13 +63,20 @@ def handlers(open_bench: Callable[[], Bench]) -> Mapping[str, Handler]:
     return {**steps, **batches, POLL: lambda repository: poll(bench()[0], repository)}
 
 
+def mourn(bench: Bench, job: str, arguments: Mapping[str, str | int]) -> None:
+    """The process that performed this job before was seen to die. Batches find out by themselves which file it was."""
+    if job in STEPS:
+        bench.errands.mourn(str(arguments["run"]), RunStep(job))
+
+
 def perform(bench: Bench, step: RunStep, run: str) -> None:
     """Take a step of a run, if it is there to be taken."""
     errand = bench.errands.take(run, step, owner=bench.owner, seconds=bench.lease_seconds)
     if errand is None:  # delivered twice, superseded, or put off
         return
-    if errand.attempt > DEATHS:
-        bench.stores.catalog.end_run(run, RunState.FAILED, f"The process that took the step {step} ended {DEATHS} times.")
+    if errand.deaths >= DEATHS or errand.attempt > LAPSES:
+        times = errand.deaths if errand.deaths >= DEATHS else LAPSES
+        bench.stores.catalog.end_run(run, RunState.FAILED, f"The process that took the step {step} ended {times} times.")
         return
     if errand.attempt > 1:
         count(bench.errands, Tally.TAKEN_OVER)

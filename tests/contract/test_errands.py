@@ -155,6 +155,26 @@ def test_a_step_that_is_put_off_waits(house: Installation) -> None:
     assert (taken.attempt, taken.waits) == (1, 1)
 
 
+def test_deaths_that_were_seen_are_counted_step_by_step(house: Installation) -> None:
+    """Of the step that the run is at, and of a run that has not ended; putting a step off or taking it again forgets none."""
+    run = house.ask()
+    house.errands.take(run, RunStep.LOOK, owner="w", seconds=30)
+    house.errands.mourn(run, RunStep.LOOK)
+    house.errands.mourn(run, RunStep.ASSEMBLE)
+    house.errands.mourn("none", RunStep.LOOK)
+    house.errands.put_off(run, owner="w", seconds=0)
+    taken = house.errands.take(run, RunStep.LOOK, owner="x", seconds=30)
+    assert taken is not None
+    assert (taken.attempt, taken.deaths) == (1, 1)
+    house.errands.mourn(run, RunStep.LOOK)
+    assert found(house.errands, run).deaths == 2
+    house.errands.move(run, RunStep.LOOK, RunStep.ASSEMBLE)
+    assert found(house.errands, run).deaths == 0
+    house.catalog.end_run(run, RunState.DONE)
+    house.errands.mourn(run, RunStep.ASSEMBLE)
+    assert found(house.errands, run).deaths == 0
+
+
 def test_what_was_asked_for_a_repository_is_listed_newest_first(house: Installation) -> None:
     """Those of others are not."""
     first = house.ask()

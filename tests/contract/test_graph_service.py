@@ -139,6 +139,15 @@ def test_incremental_build_links_what_changed(service: GraphService, built: Shop
         service.files(PIN)
 
 
+def test_finishing_twice_tells_the_same(service: GraphService, built: Shop) -> None:
+    """What is finished stays as it is, whatever list comes with the question."""
+    before = service.files(PIN)
+    report = service.finish(PIN, [])
+    assert report.symbols == sum(len(code.symbols) for code in built.files)
+    assert (report.statistics, report.relinked_files) == (service.statistics(PIN), 0)
+    assert service.files(PIN) == before
+
+
 def test_rebuilt_generation_is_read_anew(service: GraphService, built: Shop) -> None:
     """A generation that is built again, as after a crash between two steps, shows its new state at once."""
     assert service.files(PIN) != []

@@ -44,7 +44,10 @@ def wait(**arguments):
         time.sleep(0.01)
     note(waited=True)
 
-work(sys.argv[1], {"note": note, "fail": fail, "die": die, "wait": wait}, consumers=1, pulse=(folder / "pulse").touch)
+def mourn(job, arguments):
+    note(mourned=job, **arguments)
+
+work(sys.argv[1], {"note": note, "fail": fail, "die": die, "wait": wait}, consumers=1, mourn=mourn, pulse=(folder / "pulse").touch)
 """
 
 
@@ -97,13 +100,13 @@ def test_a_worker_has_a_pulse_while_its_loop_turns(broker: ValkeyServer, tmp_pat
 
 
 def test_a_job_that_kills_its_process_is_tried_three_times(broker: ValkeyServer, tmp_path: Path) -> None:
-    """Not once only, since the process may have been killed for something else, and not for ever."""
+    """Not once only, since the process may have been killed for something else, and not for ever; the worker has seen it, and tells each time."""
     with closing(CeleryQueue(broker.address)) as queue, worker(broker, tmp_path):
-        queue.publish("die", {}, queue="bulk")
-        deaths = noted(tmp_path, 3)
+        queue.publish("die", {"run": "r"}, queue="bulk")
+        deaths = noted(tmp_path, 5)
         queue.publish("note", {"number": 1}, queue="bulk")
-        seen = noted(tmp_path, 4)
-    assert deaths == [{"died": True}] * 3
+        seen = noted(tmp_path, 6)
+    assert deaths == [{"died": True}, {"mourned": "die", "run": "r"}, {"died": True}, {"mourned": "die", "run": "r"}, {"died": True}]
     assert seen == [*deaths, {"number": 1}]
 
 

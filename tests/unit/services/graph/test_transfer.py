@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -12,9 +14,9 @@ from hypothesis import strategies as st
 
 from exegesis.adapters.sqlite_graph import SqliteGraph
 from exegesis.errors import Conflict, NotIndexed, UsageError
-from exegesis.model import ExactFacts, ExactSymbol, FileFacts, SymbolKind
+from exegesis.model import ExactFacts, ExactSymbol, FileFacts, SourceFile, SymbolKind
 from exegesis.v1 import graph_pb2
-from services.graph.api import Pin
+from services.graph.api import BuildReport, Pin
 from services.graph.local import LocalGraph
 from services.graph.remote import RemoteGraph, host
 from services.graph.transfer import BATCH_BYTES, UNCONFIRMED_BYTES, Builds, files_in, number, unconfirmed
@@ -109,6 +111,55 @@ def test_whatever_is_sent_again_is_applied_once(data: st.DataObject) -> None:
         for message in messages[start:end]:
             builds.receive(PIN, message, writer="a")
     assert kept.written == facts
+
+
+class Slow(LocalGraph):
+    """Finishes a generation when it may."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(SqliteGraph(folder))
+        self.began, self.may = threading.Event(), threading.Event()
+
+    def finish(self, pin: Pin, files: Sequence[SourceFile]) -> BuildReport:
+        self.began.set()
+        assert self.may.wait(30)
+        return super().finish(pin, files)
+
+
+def test_who_takes_over_waits_for_what_the_dead_have_begun_to_finish(tmp_path: Path) -> None:
+    """And is told what came of it, which is all that there is to do."""
+    with closing(Slow(tmp_path)) as graph, ThreadPoolExecutor(2) as asking:
+        builds = Builds(graph)
+        builds.begin(PIN, basis=None, writer="dead")
+        first = asking.submit(builds.finish, PIN, [], writer="dead")
+        assert graph.began.wait(30)
+        second = asking.submit(builds.finish, PIN, [], writer="next")
+        assert not second.done()
+        graph.may.set()
+        assert first.result(30) == second.result(30)
+
+
+def test_what_another_writer_has_only_begun_is_not_finished_for_him(tmp_path: Path) -> None:
+    """It may lack anything; whoever begins it anew throws it away."""
+    with closing(LocalGraph(SqliteGraph(tmp_path))) as graph:
+        builds = Builds(graph)
+        builds.begin(PIN, basis=None, writer="dead")
+        with pytest.raises(Conflict):
+            builds.finish(PIN, [], writer="next")
+        builds.begin(PIN, basis=None, writer="next")
+        builds.finish(PIN, [], writer="next")
+
+
+def test_a_generation_that_could_not_be_begun_is_nobody_s(tmp_path: Path) -> None:
+    """Its basis was swept away."""
+    with closing(LocalGraph(SqliteGraph(tmp_path))) as graph:
+        builds = Builds(graph)
+        with pytest.raises(NotIndexed):
+            builds.begin(PIN, basis="gone", writer="a")
+        builds.begin(PIN, basis=None, writer="a")
+        with pytest.raises(Conflict):
+            builds.begin(PIN, basis=None, writer="a")
+        assert builds.last(PIN, writer="a") == 0
 
 
 def test_a_message_that_failed_is_taken_when_it_comes_again() -> None:

@@ -8,7 +8,7 @@ import shutil
 import threading
 import time
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -23,7 +23,8 @@ from exegesis.adapters.sqlite_catalog import SqliteCatalog
 from exegesis.adapters.sqlite_errands import sqlite_errands
 from exegesis.adapters.sqlite_graph import SqliteGraph
 from exegesis.errors import Unavailable
-from exegesis.model import Errand, Generation, Progress, RunState, RunStep, Tally
+from exegesis.model import Errand, ExactFacts, FileFacts, Generation, Progress, RunState, RunStep, Tally
+from exegesis.wire import decode_facts
 from services.graph.api import Pin
 from services.graph.local import LocalGraph
 from services.indexer.api import IndexOptions, IndexReport
@@ -32,16 +33,18 @@ from services.indexer.beat import Beat
 from services.indexer.bell import Bell
 from services.indexer.bench import Bench
 from services.indexer.fan_in import HOPELESS, WINDOW
+from services.indexer.handlers import load_plan, parse, parse_singly
 from services.indexer.identity import repository_of
 from services.indexer.local import LocalIndexer
 from services.indexer.mirror import Mirrors, Reach
-from services.indexer.parse_batch import BLAMED
+from services.indexer.parse_batch import CAREFUL
 from services.indexer.parse_process import Unparsed
 from services.indexer.pool import PROGRAM, ParserPool
 from services.indexer.reconcile import reconcile
+from services.indexer.snapshot import load_snapshot
 from services.indexer.steps import write_options
 from services.indexer.stores import Stores
-from services.indexer.worker import DEATHS, WAITS, handlers
+from services.indexer.worker import DEATHS, LAPSES, WAITS, handlers, mourn
 from tests.fakes.stepwise_queue import StepwiseQueue
 from tests.fakes.word_embedder import WordEmbedder
 
@@ -334,12 +337,11 @@ def test_a_file_that_kills_its_parser_costs_itself_only(open_shop: Open, project
 
 
 def test_a_file_that_kills_the_worker_itself_is_found_and_left_out(shop: Shop) -> None:
-    """By what is missing: the files before it have been parsed by those that died of it."""
+    """By what is missing: the files before it have been parsed by those that died of it, one after the other."""
     run = shop.ask()
     shop.deliver(most=1)
-    for _ in range(BLAMED - 1):
-        shop.catalog.lease(run, 0, owner="dead", seconds=LEASE)
-        shop.clock.time += LEASE + 1
+    for _ in range(4):
+        die_of(shop, run, "a.swift")
     shop.deliver()
     head = shop.head()
     assert head is not None
@@ -347,6 +349,46 @@ def test_a_file_that_kills_the_worker_itself_is_found_and_left_out(shop: Shop) -
     assert path == "a.swift"
     assert "ended twice" in reason
     assert head.coverage.indexed == 150
+
+
+def test_a_file_at_which_machines_stop_is_not_left_out(shop: Shop) -> None:
+    """They stop at another one each time, however often: every file of the batch is indexed."""
+    run = shop.ask()
+    shop.deliver(most=1)
+    for number in range(9):
+        die_of(shop, run, f"f{number:03}.md")
+    shop.deliver()
+    head = shop.head()
+    assert head is not None
+    assert head.coverage.failed == ()
+    assert head.coverage.indexed == 151
+
+
+class Dying:
+    """A pool in whose worker everything ends, once it comes to a certain file."""
+
+    def __init__(self, parsers: ParserPool, path: str) -> None:
+        self.version = parsers.version
+        self._parsers, self._path = parsers, path
+
+    def parse(self, root: str, files: Sequence[Unparsed]) -> Iterator[tuple[Unparsed, bytes]]:
+        if any(file.path == self._path for file in files):
+            raise MemoryError
+        yield from self._parsers.parse(root, files)
+
+
+def die_of(shop: Shop, run: str, path: str) -> None:
+    """What a worker leaves behind that takes the first batch and dies at this file; from the third one on, files are parsed one by one."""
+    batch = shop.catalog.lease(run, 0, owner="dead", seconds=LEASE)
+    plan = load_plan(shop.catalog, shop.repository.id, run)
+    assert batch is not None
+    assert plan is not None
+    if batch.attempt >= CAREFUL:
+        dying = Dying(shop.bench.parsers, path)
+        files = [plan.files[each] for each in batch.paths]
+        with pytest.raises(MemoryError):
+            parse_singly(plan, files, shop.cache, dying, leaving=threading.Event(), blame="ended")  # type: ignore[arg-type]
+    shop.clock.time += LEASE + 1
 
 
 def test_a_batch_that_nobody_survives_ends_the_run(shop: Shop) -> None:
@@ -363,14 +405,91 @@ def test_a_batch_that_nobody_survives_ends_the_run(shop: Shop) -> None:
 
 
 def test_a_step_that_nobody_survives_ends_the_run(shop: Shop) -> None:
-    """Some deaths are borne."""
+    """Some deaths are borne that a worker has seen, each of which it tells before the step is begun again."""
     run = shop.ask()
-    for _ in range(DEATHS):
+    for number in range(DEATHS):
+        assert shop.find(run).deaths == number
         shop.errands.take(run, RunStep.LOOK, owner="dead", seconds=LEASE)
+        mourn(shop.bench, "look", {"run": run})
         shop.clock.time += LEASE + 1
     shop.deliver()
     assert shop.find(run).state is RunState.FAILED
     assert f"{DEATHS} times" in shop.find(run).reason
+
+
+def test_a_step_whose_machines_are_taken_away_goes_on(shop: Shop) -> None:
+    """Nobody saw what its workers died of: many of those are borne, though not for ever."""
+    for lapses, state in ((LAPSES - 1, RunState.DONE), (LAPSES, RunState.FAILED)):
+        (shop.project / f"{lapses}.md").write_text("# More\n")
+        run = shop.ask()
+        shop.deliver(until="assemble")
+        for _ in range(lapses):
+            assert shop.errands.take(run, RunStep.ASSEMBLE, owner="dead", seconds=LEASE) is not None
+            shop.clock.time += LEASE + 1
+        shop.deliver()
+        assert shop.find(run).state is state
+
+
+def test_a_death_at_another_step_is_not_held_against_this_one(shop: Shop) -> None:
+    """Nor is one of a batch, which is the file's."""
+    run = shop.ask()
+    shop.errands.take(run, RunStep.LOOK, owner="dead", seconds=LEASE)
+    mourn(shop.bench, "look", {"run": run})
+    mourn(shop.bench, "assemble", {"run": run})
+    mourn(shop.bench, "parse-batch", {"repository": shop.repository.id, "run": run, "number": 0})
+    assert shop.find(run).deaths == 1
+    shop.clock.time += LEASE + 1
+    shop.deliver(until="assemble")
+    assert shop.find(run).deaths == 0
+
+
+class Noting(LocalGraph):
+    """Notes of what it wrote facts."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(SqliteGraph(folder))
+        self.written: list[Pin] = []
+
+    def write(self, pin: Pin, facts: Iterable[FileFacts], exact: Iterable[ExactFacts] = ()) -> int:
+        self.written.append(pin)
+        return super().write(pin, facts, exact)
+
+
+def test_what_the_dead_have_linked_is_not_linked_again(shop: Shop, tmp_path: Path) -> None:
+    """Whoever takes over goes on from the finished graph."""
+    run = shop.ask()
+    shop.deliver(until="assemble")
+    assert shop.errands.take(run, RunStep.ASSEMBLE, owner="dead", seconds=LEASE) is not None
+    plan, snapshot = load_plan(shop.catalog, shop.repository.id, run), load_snapshot(shop.catalog, shop.repository.id, run)
+    assert plan is not None
+    assert snapshot is not None
+    answers = parse(plan, list(plan.files.values()), shop.cache, shop.bench.parsers, leaving=threading.Event())
+    pin = Pin(shop.repository.id, snapshot.generation)
+    shop.graph.begin(pin, basis=None)
+    shop.graph.write(pin, [decode_facts(answer[1:]) for answer in answers.values()])
+    shop.graph.finish(pin, snapshot.work.files)
+    shop.clock.time += LEASE + 1
+    with contextlib.closing(Noting(tmp_path / "home" / "graph")) as graph:
+        bench = replace(shop.bench, stores=replace(shop.bench.stores, graph=graph))
+        shop.queue.deliver(handlers(lambda: bench))
+        assert graph.written == []
+    head = shop.head()
+    assert head is not None
+    assert (head.id, head.coverage.indexed) == (snapshot.generation, 151)
+    assert list(shop.chunks.generations(shop.repository.id)) == [head.id]
+    assert shop.find(run).state is RunState.DONE
+
+
+def test_what_the_dead_have_not_linked_is_begun_anew(shop: Shop) -> None:
+    """A draft is of no use to anybody else."""
+    run = shop.ask()
+    shop.deliver(until="assemble")
+    assert shop.errands.take(run, RunStep.ASSEMBLE, owner="dead", seconds=LEASE) is not None
+    shop.clock.time += LEASE + 1
+    shop.deliver()
+    head = shop.head()
+    assert head is not None
+    assert head.coverage.indexed == 151
 
 
 def test_another_writer_is_waited_for(shop: Shop) -> None:
