@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -109,8 +110,8 @@ def dead_ends(reader: GraphReader, whole: WholeGraph, *, limit: int = 500) -> Se
 def _alive(reader: GraphReader, whole: WholeGraph) -> Mask:
     """Symbols that are used in ways the flow does not show, or may be."""
     flow = whole.flow
-    shapes = {row.id: row for row in reader.skeleton()}
-    named = {target for _, target, _ in reader.pairs((EdgeKind.MENTION,))}
+    shapes = {row.id: row for row in reader.skeleton().shapes()}
+    named = set(reader.pairs((EdgeKind.MENTION,)).targets.tolist())
     lost = reader.unresolved_names()
     bound = _bound_types(reader)
     alive = np.zeros(len(flow), dtype=bool)
@@ -136,12 +137,11 @@ def _alive(reader: GraphReader, whole: WholeGraph) -> Mask:
 
 def _bound_types(reader: GraphReader) -> set[int]:
     """Types, and extensions of types, that inherit from or conform to something which the project does not declare: that may call their members."""
-    known: dict[int, int] = {}
-    for source, _, _ in reader.pairs((EdgeKind.INHERIT,)):
-        known[source] = known.get(source, 0) + 1
-    extended = {source: target for source, target, _ in reader.pairs((EdgeKind.EXTEND,))}
-    types = [row.id for row in reader.skeleton() if row.kind.is_type]
-    foreign = {each.id for each in reader.symbols(types).values() if len(each.inherits) > known.get(each.id, 0) or _is_foreign(each, extended)}
+    known = Counter(reader.pairs((EdgeKind.INHERIT,)).sources.tolist())
+    extensions = reader.pairs((EdgeKind.EXTEND,))
+    extended = dict(zip(extensions.sources.tolist(), extensions.targets.tolist(), strict=True))
+    types = [row.id for row in reader.skeleton().shapes() if row.kind.is_type]
+    foreign = {each.id for each in reader.symbols(types).values() if len(each.inherits) > known[each.id] or _is_foreign(each, extended)}
     wholes = foreign | {extended[each] for each in foreign if each in extended}
     return wholes | {extension for extension, target in extended.items() if target in wholes}
 
