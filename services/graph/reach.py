@@ -22,13 +22,14 @@ _CODE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROCEDURE,
 
 
 def entries(whole: WholeGraph, among: Mask) -> Mask:
-    """Where control comes into a part of the program: what says so, and what nothing else in the part leads to.
+    """Where control comes into a part of the program: what says so, and what nothing else in the part leads to, as far as it can be entered:
+    constants, types and tables that nobody reads begin nothing.
 
     A project without a start of its own is a library, and what it publishes is called from outside.
     """
     declared: Mask = among & (whole.modifiers & _ENTRY != 0)
-    published: Mask = among & (whole.modifiers & _PUBLIC != 0)
-    found: Mask = declared | whole.flow.sources(among)
+    published: Mask = among & whole.runs & (whole.modifiers & _PUBLIC != 0)
+    found: Mask = declared | (whole.flow.sources(among) & whole.runs)
     return found if declared.any() else found | published
 
 

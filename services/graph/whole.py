@@ -165,6 +165,8 @@ class WholeGraph:
     modifiers: Places
     aside: Mask
     """Symbols of tests and examples, which use a program rather than being it."""
+    runs: Mask
+    """Symbols that can be entered: they have code of their own, or call some where they get their value."""
     calls: Flow
     """The flow without what a requirement or an overridden member may run where that calls it back: an override that calls ``super``, a type that
     hands a requirement on to another value of it. These go round on paper only.
@@ -195,7 +197,9 @@ def load_whole(reader: GraphReader) -> WholeGraph:
         _lift(edges, whole)
     nodes, aside = symbols.ids[kept], symbols.roles[kept] & _ASIDE != 0
     flow = Flow.joining(nodes, np.concatenate((certain, possible)))
-    return WholeGraph(flow, symbols.modifiers[kept], aside, _without_echoes(flow, Flow.joining(nodes, possible)))
+    code = np.isin(symbols.kinds[kept], [place for place, kind in enumerate(SYMBOL_KINDS) if kind.is_callable and kind is not SymbolKind.PROTOTYPE])
+    runs = code | (flow.forward @ code.astype(np.float64) > 0)
+    return WholeGraph(flow, symbols.modifiers[kept], aside, runs, _without_echoes(flow, Flow.joining(nodes, possible)))
 
 
 def _without_echoes(flow: Flow, possible: Flow) -> Flow:

@@ -119,6 +119,31 @@ def _round(calls: set[tuple[int, int]], start: int) -> int:
     return COUNT + 1
 
 
+def test_constants_that_nobody_reads_are_no_way_in(tmp_path: Path) -> None:
+    """A constant starts nothing; a table whose value calls something does, for that runs."""
+    code = Code("Sources/App/made")
+    start = code.declare(SymbolKind.FUNCTION, "start", modifiers=Modifier.ENTRY)
+    asked = code.declare(SymbolKind.FUNCTION, "asked")
+    code.declare(SymbolKind.FUNCTION, "below")
+    limit = code.declare(SymbolKind.VARIABLE, "limit")
+    unread = code.declare(SymbolKind.VARIABLE, "unread")
+    table = code.declare(SymbolKind.VARIABLE, "table")
+    code.declare(SymbolKind.FUNCTION, "made")
+    code.call(start, "asked")
+    code.call(asked, "below")
+    code.access(asked, limit.name)
+    code.access(unread, limit.name)
+    code.call(table, "made")
+    graph = LocalGraph(SqliteGraph(tmp_path))
+    graph.begin(PIN, basis=None)
+    graph.write(PIN, [code.facts()])
+    graph.finish(PIN, [code.file(roles=FileRole.NONE)])
+    with closing(graph):
+        found = graph.only_through(PIN, [asked.id])
+    assert {relation.target.name for relation in found.relations} == {"below", "limit"}
+    assert found.entries == 2
+
+
 def test_dead_ends_are_what_nothing_leads_to(tmp_path: Path) -> None:
     """A chain that nobody enters is dead, all of it; what the entry leads to is not."""
     graph, _ = _built(tmp_path, {(0, 1), (1, 2), (3, 4), (4, 5), (5, 3), (6, 2)})

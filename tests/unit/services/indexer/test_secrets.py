@@ -101,3 +101,18 @@ def test_lines_stay_where_they_are(pieces: list[str]) -> None:
 def test_a_chosen_password_leaves_no_trace(text: str) -> None:
     """Not even digits of a hash, by which whoever guesses it could see that the guess is right."""
     assert redact(text) == redact(text.replace("hunter2hunter2", "another1password2"[:9] + "7"))
+
+
+@pytest.mark.parametrize(
+    ("text", "secrets"),
+    [
+        ("http://a/b https://x:y1z2w3@h and amqp://u:hunter22@mq", ["y1z2w3", "hunter22"]),
+        ("task-" + "a" * 40 + " sk-" + "b1C2" * 10, ["sk-" + "b1C2" * 10]),
+        ('İ token = "Zk3v9QpL0xT7wR2mB8nC"', ["Zk3v9QpL0xT7wR2mB8nC"]),
+        ('tokenSecretToken = "Zk3v9QpL0xT7wR2mB8nC"', ["Zk3v9QpL0xT7wR2mB8nC"]),
+        ("PRIVATE KEY----- is a mark\n" + KEY, [KEY.rstrip("\n")]),
+    ],
+)
+def test_secrets_are_found_around_what_gives_them_away(text: str, secrets: list[str]) -> None:
+    """Each once, wherever its mark stands in it, and whatever looks like a mark before it."""
+    assert [text[secret.start : secret.end] for secret in find_secrets(text)] == secrets
