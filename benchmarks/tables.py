@@ -9,6 +9,8 @@ from typing import Any
 
 import qdrant_edge
 
+from exegesis.adapters.sqlite_cache import SqliteCache
+from exegesis.descriptions import load_set, set_name
 from exegesis.model import Generation
 
 Tables = dict[str, list[tuple[Any, ...]]]
@@ -23,6 +25,7 @@ def read_tables(home: Path, generation: Generation) -> Tables:
     """
     tables = _read_graph(home / "graph" / generation.repository / f"{generation.id}.db")
     tables["points"] = _read_points(home / "chunks" / generation.repository / generation.id)
+    tables["descriptions"] = _read_descriptions(home, generation)
     tables["catalog"] = [(replace(generation, id="", repository="", created=0.0),)]
     return tables
 
@@ -48,6 +51,14 @@ def _read_graph(path: Path) -> Tables:
     }
     connection.close()
     return tables
+
+
+def _read_descriptions(home: Path, generation: Generation) -> list[tuple[Any, ...]]:
+    """Those that are kept; none where nothing was described."""
+    cache = SqliteCache(home / "cache.db")
+    kept = load_set(cache, generation.repository, set_name(generation.id, generation.described)) or ()
+    cache.close()
+    return [(each,) for each in kept]
 
 
 def _read_points(path: Path) -> list[tuple[Any, ...]]:

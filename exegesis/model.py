@@ -449,6 +449,8 @@ class ChunkKind(enum.StrEnum):
     """A part of a document."""
     WINDOW = "window"
     """Lines of a file that could not be parsed, or whose language is unknown."""
+    DESCRIPTION = "description"
+    """What is said about something large. No piece of a file, and in no index of them: its lines are those of the declarations that it names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -587,6 +589,8 @@ class Generation:
     coverage: Coverage
     embedder: str = ""
     """Fingerprint of the embedding model whose vectors are complete in this generation; empty while they are not."""
+    described: str = ""
+    """Names the set of descriptions that a language model had a part in; empty for those that are made from declarations alone."""
 
 
 class RunState(enum.StrEnum):
@@ -744,6 +748,8 @@ class Options:
     use_model: bool = True
     """Ask the language model, where one is configured."""
     ablation: Ablation = Ablation.FULL
+    descriptions: bool = False
+    """Search descriptions of types, files and modules instead of code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -952,6 +958,57 @@ class Finished:
 
 
 Event = StageStarted | StageFinished | Evidence | TextDelta | Warned | Finished
+
+
+# -------------------------------------------------------------------------------------------------------- descriptions
+
+
+class Subject(enum.StrEnum):
+    """What a description is about."""
+
+    REPOSITORY = "repository"
+    MODULE = "module"
+    FILE = "file"
+    TYPE = "type"
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A declaration that a description names, and the line where its name stands."""
+
+    name: str
+    path: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What something large is, in a few sentences: for people, for search, and in place of text that does not fit.
+
+    It is made of declarations and is no text of the repository: what is cited for it are the lines of ``spots``.
+    """
+
+    id: int
+    """Derived from what it is about, not from what it says."""
+    subject: Subject
+    name: str
+    """Of a type its qualified name, of a file its path, of a module its name; empty for the repository."""
+    path: str
+    """Where a type is declared, or the file itself; empty for what is no one file."""
+    digest: str
+    """Of all that it was made from: while that stays, so does the description."""
+    text: str
+    """Markdown, with names of declarations as code."""
+    spots: tuple[Spot, ...] = ()
+    """What it names, what it is about first."""
+    symbol: int | None = None
+    """Of a type."""
+    weight: int = 0
+    """How much else uses it, as an exponent of two: the order in which a language model is asked."""
+    model: str = ""
+    """Name of the language model that wrote the text; empty where it is made from declarations alone."""
+    written: float = 0.0
+    """When the model did, in seconds since the epoch."""
 
 
 # ------------------------------------------------------------------------------------------------------ graph questions

@@ -46,6 +46,7 @@ class SpanName(StrEnum):
     UPSERT = "upsert"
     ACTIVATE = "activate"
     EMBED = "embed"
+    DESCRIBE = "describe"
 
 
 class Attribute(StrEnum):

@@ -291,6 +291,7 @@ class Assembly:
             embedder=self.question_embedder,
             model=HurriedModel(self.language_model) if self.language_model else None,
             output_tokens=self.settings.model_output_tokens,
+            cache=self.cache,
         )
 
     # ---- serving

@@ -27,7 +27,7 @@ from exegesis.v1 import model_pb2 as exegesis_dot_v1_dot_model__pb2
 from exegesis.v1 import query_pb2 as exegesis_dot_v1_dot_query__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x65xegesis/v1/gateway.proto\x12\x0b\x65xegesis.v1\x1a\x19\x65xegesis/v1/indexer.proto\x1a\x17\x65xegesis/v1/model.proto\x1a\x17\x65xegesis/v1/query.proto\"N\n\x05\x41sked\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x10\n\x08projects\x18\x02 \x03(\t\x12%\n\x07options\x18\x03 \x01(\x0b\x32\x14.exegesis.v1.Options\"0\n\rSymbolRequest\x12\x0f\n\x07project\x18\x01 \x01(\t\x12\x0e\n\x06symbol\x18\x02 \x01(\t\"=\n\x11RelationsResponse\x12(\n\trelations\x18\x01 \x03(\x0b\x32\x15.exegesis.v1.Relation\"C\n\x10\x46indPathsRequest\x12\x0f\n\x07project\x18\x01 \x01(\t\x12\x0e\n\x06source\x18\x02 \x01(\t\x12\x0e\n\x06target\x18\x03 \x01(\t\"5\n\tGraphPath\x12(\n\trelations\x18\x01 \x03(\x0b\x32\x15.exegesis.v1.Relation\":\n\x11\x46indPathsResponse\x12%\n\x05paths\x18\x01 \x03(\x0b\x32\x16.exegesis.v1.GraphPath\"!\n\x0eProjectRequest\x12\x0f\n\x07project\x18\x01 \x01(\t\"2\n\x10ListHubsResponse\x12\x1e\n\x04hubs\x18\x01 \x03(\x0b\x32\x10.exegesis.v1.Hub\"F\n\x17\x44\x65scribeModulesResponse\x12+\n\x07modules\x18\x01 \x03(\x0b\x32\x1a.exegesis.v1.ModuleSummary\"@\n\x12\x41lwaysWithResponse\x12*\n\ncompanions\x18\x01 \x03(\x0b\x32\x16.exegesis.v1.Companion\"8\n\x12ListCyclesResponse\x12\"\n\x06\x63ycles\x18\x01 \x03(\x0b\x32\x12.exegesis.v1.Cycle\"<\n\x14ListDeadEndsResponse\x12$\n\x07symbols\x18\x01 \x03(\x0b\x32\x13.exegesis.v1.Symbol\"H\n\x17ListEntryPointsResponse\x12-\n\x0c\x65ntry_points\x18\x01 \x03(\x0b\x32\x17.exegesis.v1.EntryPoint\"+\n\x17ListRepositoriesRequest\x12\x10\n\x08projects\x18\x01 \x03(\t\"E\n\x18ListRepositoriesResponse\x12)\n\x0crepositories\x18\x01 \x03(\x0b\x32\x13.exegesis.v1.Status\"2\n\x10ListFilesRequest\x12\x0f\n\x07project\x18\x01 \x01(\t\x12\r\n\x05\x61\x66ter\x18\x02 \x01(\t\"I\n\x11ListFilesResponse\x12&\n\x05\x66iles\x18\x01 \x03(\x0b\x32\x17.exegesis.v1.SourceFile\x12\x0c\n\x04more\x18\x02 \x01(\x08\"U\n\x16IndexRepositoryRequest\x12\x0f\n\x07project\x18\x01 \x01(\t\x12*\n\x07options\x18\x02 \x01(\x0b\x32\x19.exegesis.v1.IndexOptions\"-\n\x19RemoveRepositoriesRequest\x12\x10\n\x08projects\x18\x01 \x03(\t\"\x1c\n\x1aRemoveRepositoriesResponse\"f\n\x12GetEvidenceRequest\x12\x12\n\nrepository\x18\x01 \x01(\t\x12\x12\n\ngeneration\x18\x02 \x01(\t\x12\x0c\n\x04path\x18\x03 \x01(\t\x12\r\n\x05start\x18\x04 \x01(\r\x12\x0b\n\x03\x65nd\x18\x05 \x01(\r\"$\n\x13GetEvidenceResponse\x12\r\n\x05lines\x18\x01 \x03(\t2\xe4\x0b\n\x07Gateway\x12\x33\n\x07\x45xplain\x12\x12.exegesis.v1.Asked\x1a\x12.exegesis.v1.Event0\x01\x12\x39\n\x07Outline\x12\x12.exegesis.v1.Asked\x1a\x1a.exegesis.v1.OutlineAnswer\x12\x37\n\x06Search\x12\x12.exegesis.v1.Asked\x1a\x19.exegesis.v1.SearchAnswer\x12\x37\n\x07\x43ompose\x12\x12.exegesis.v1.Asked\x1a\x18.exegesis.v1.Composition\x12\x45\n\x07\x43\x61llers\x12\x1a.exegesis.v1.SymbolRequest\x1a\x1e.exegesis.v1.RelationsResponse\x12\x45\n\x07\x43\x61llees\x12\x1a.exegesis.v1.SymbolRequest\x1a\x1e.exegesis.v1.RelationsResponse\x12\x44\n\x06Impact\x12\x1a.exegesis.v1.SymbolRequest\x1a\x1e.exegesis.v1.RelationsResponse\x12J\n\tFindPaths\x12\x1d.exegesis.v1.FindPathsRequest\x1a\x1e.exegesis.v1.FindPathsResponse\x12\x46\n\x08ListHubs\x12\x1b.exegesis.v1.ProjectRequest\x1a\x1d.exegesis.v1.ListHubsResponse\x12T\n\x0f\x44\x65scribeModules\x12\x1b.exegesis.v1.ProjectRequest\x1a$.exegesis.v1.DescribeModulesResponse\x12\x43\n\x0bOnlyThrough\x12\x1a.exegesis.v1.SymbolRequest\x1a\x18.exegesis.v1.OnlyThrough\x12I\n\nAlwaysWith\x12\x1a.exegesis.v1.SymbolRequest\x1a\x1f.exegesis.v1.AlwaysWithResponse\x12J\n\nListCycles\x12\x1b.exegesis.v1.ProjectRequest\x1a\x1f.exegesis.v1.ListCyclesResponse\x12N\n\x0cListDeadEnds\x12\x1b.exegesis.v1.ProjectRequest\x1a!.exegesis.v1.ListDeadEndsResponse\x12T\n\x0fListEntryPoints\x12\x1b.exegesis.v1.ProjectRequest\x1a$.exegesis.v1.ListEntryPointsResponse\x12_\n\x10ListRepositories\x12$.exegesis.v1.ListRepositoriesRequest\x1a%.exegesis.v1.ListRepositoriesResponse\x12J\n\tListFiles\x12\x1d.exegesis.v1.ListFilesRequest\x1a\x1e.exegesis.v1.ListFilesResponse\x12Q\n\x0fIndexRepository\x12#.exegesis.v1.IndexRepositoryRequest\x1a\x17.exegesis.v1.IndexEvent0\x01\x12\x65\n\x12RemoveRepositories\x12&.exegesis.v1.RemoveRepositoriesRequest\x1a\'.exegesis.v1.RemoveRepositoriesResponse\x12P\n\x0bGetEvidence\x12\x1f.exegesis.v1.GetEvidenceRequest\x1a .exegesis.v1.GetEvidenceResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x65xegesis/v1/gateway.proto\x12\x0b\x65xegesis.v1\x1a\x19\x65xegesis/v1/indexer.proto\x1a\x17\x65xegesis/v1/model.proto\x1a\x17\x65xegesis/v1/query.proto\"N\n\x05\x41sked\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x10\n\x08projects\x18\x02 \x03(\t\x12%\n\x07options\x18\x03 \x01(\x0b\x32\x14.exegesis.v1.Options\"0\n\rSymbolRequest\x12\x0f\n\x07project\x18\x01 \x01(\t\x12\x0e\n\x06symbol\x18\x02 \x01(\t\"=\n\x11RelationsResponse\x12(\n\trelations\x18\x01 \x03(\x0b\x32\x15.exegesis.v1.Relation\"C\n\x10\x46indPathsRequest\x12\x0f\n\x07project\x18\x01 \x01(\t\x12\x0e\n\x06source\x18\x02 \x01(\t\x12\x0e\n\x06target\x18\x03 \x01(\t\"5\n\tGraphPath\x12(\n\trelations\x18\x01 \x03(\x0b\x32\x15.exegesis.v1.Relation\":\n\x11\x46indPathsResponse\x12%\n\x05paths\x18\x01 \x03(\x0b\x32\x16.exegesis.v1.GraphPath\"!\n\x0eProjectRequest\x12\x0f\n\x07project\x18\x01 \x01(\t\"1\n\x0f\x44\x65scribeRequest\x12\x0f\n\x07project\x18\x01 \x01(\t\x12\r\n\x05\x61\x62out\x18\x02 \x01(\t\"2\n\x10ListHubsResponse\x12\x1e\n\x04hubs\x18\x01 \x03(\x0b\x32\x10.exegesis.v1.Hub\"F\n\x17\x44\x65scribeModulesResponse\x12+\n\x07modules\x18\x01 \x03(\x0b\x32\x1a.exegesis.v1.ModuleSummary\"@\n\x12\x41lwaysWithResponse\x12*\n\ncompanions\x18\x01 \x03(\x0b\x32\x16.exegesis.v1.Companion\"8\n\x12ListCyclesResponse\x12\"\n\x06\x63ycles\x18\x01 \x03(\x0b\x32\x12.exegesis.v1.Cycle\"<\n\x14ListDeadEndsResponse\x12$\n\x07symbols\x18\x01 \x03(\x0b\x32\x13.exegesis.v1.Symbol\"H\n\x17ListEntryPointsResponse\x12-\n\x0c\x65ntry_points\x18\x01 \x03(\x0b\x32\x17.exegesis.v1.EntryPoint\"+\n\x17ListRepositoriesRequest\x12\x10\n\x08projects\x18\x01 \x03(\t\"E\n\x18ListRepositoriesResponse\x12)\n\x0crepositories\x18\x01 \x03(\x0b\x32\x13.exegesis.v1.Status\"2\n\x10ListFilesRequest\x12\x0f\n\x07project\x18\x01 \x01(\t\x12\r\n\x05\x61\x66ter\x18\x02 \x01(\t\"I\n\x11ListFilesResponse\x12&\n\x05\x66iles\x18\x01 \x03(\x0b\x32\x17.exegesis.v1.SourceFile\x12\x0c\n\x04more\x18\x02 \x01(\x08\"U\n\x16IndexRepositoryRequest\x12\x0f\n\x07project\x18\x01 \x01(\t\x12*\n\x07options\x18\x02 \x01(\x0b\x32\x19.exegesis.v1.IndexOptions\"-\n\x19RemoveRepositoriesRequest\x12\x10\n\x08projects\x18\x01 \x03(\t\"\x1c\n\x1aRemoveRepositoriesResponse\"f\n\x12GetEvidenceRequest\x12\x12\n\nrepository\x18\x01 \x01(\t\x12\x12\n\ngeneration\x18\x02 \x01(\t\x12\x0c\n\x04path\x18\x03 \x01(\t\x12\r\n\x05start\x18\x04 \x01(\r\x12\x0b\n\x03\x65nd\x18\x05 \x01(\r\"$\n\x13GetEvidenceResponse\x12\r\n\x05lines\x18\x01 \x03(\t2\xad\x0c\n\x07Gateway\x12\x33\n\x07\x45xplain\x12\x12.exegesis.v1.Asked\x1a\x12.exegesis.v1.Event0\x01\x12\x39\n\x07Outline\x12\x12.exegesis.v1.Asked\x1a\x1a.exegesis.v1.OutlineAnswer\x12\x37\n\x06Search\x12\x12.exegesis.v1.Asked\x1a\x19.exegesis.v1.SearchAnswer\x12\x37\n\x07\x43ompose\x12\x12.exegesis.v1.Asked\x1a\x18.exegesis.v1.Composition\x12\x45\n\x07\x43\x61llers\x12\x1a.exegesis.v1.SymbolRequest\x1a\x1e.exegesis.v1.RelationsResponse\x12\x45\n\x07\x43\x61llees\x12\x1a.exegesis.v1.SymbolRequest\x1a\x1e.exegesis.v1.RelationsResponse\x12\x44\n\x06Impact\x12\x1a.exegesis.v1.SymbolRequest\x1a\x1e.exegesis.v1.RelationsResponse\x12J\n\tFindPaths\x12\x1d.exegesis.v1.FindPathsRequest\x1a\x1e.exegesis.v1.FindPathsResponse\x12\x46\n\x08ListHubs\x12\x1b.exegesis.v1.ProjectRequest\x1a\x1d.exegesis.v1.ListHubsResponse\x12G\n\x08\x44\x65scribe\x12\x1c.exegesis.v1.DescribeRequest\x1a\x1d.exegesis.v1.DescribeResponse\x12T\n\x0f\x44\x65scribeModules\x12\x1b.exegesis.v1.ProjectRequest\x1a$.exegesis.v1.DescribeModulesResponse\x12\x43\n\x0bOnlyThrough\x12\x1a.exegesis.v1.SymbolRequest\x1a\x18.exegesis.v1.OnlyThrough\x12I\n\nAlwaysWith\x12\x1a.exegesis.v1.SymbolRequest\x1a\x1f.exegesis.v1.AlwaysWithResponse\x12J\n\nListCycles\x12\x1b.exegesis.v1.ProjectRequest\x1a\x1f.exegesis.v1.ListCyclesResponse\x12N\n\x0cListDeadEnds\x12\x1b.exegesis.v1.ProjectRequest\x1a!.exegesis.v1.ListDeadEndsResponse\x12T\n\x0fListEntryPoints\x12\x1b.exegesis.v1.ProjectRequest\x1a$.exegesis.v1.ListEntryPointsResponse\x12_\n\x10ListRepositories\x12$.exegesis.v1.ListRepositoriesRequest\x1a%.exegesis.v1.ListRepositoriesResponse\x12J\n\tListFiles\x12\x1d.exegesis.v1.ListFilesRequest\x1a\x1e.exegesis.v1.ListFilesResponse\x12Q\n\x0fIndexRepository\x12#.exegesis.v1.IndexRepositoryRequest\x1a\x17.exegesis.v1.IndexEvent0\x01\x12\x65\n\x12RemoveRepositories\x12&.exegesis.v1.RemoveRepositoriesRequest\x1a\'.exegesis.v1.RemoveRepositoriesResponse\x12P\n\x0bGetEvidence\x12\x1f.exegesis.v1.GetEvidenceRequest\x1a .exegesis.v1.GetEvidenceResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -48,36 +48,38 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_FINDPATHSRESPONSE']._serialized_end=494
   _globals['_PROJECTREQUEST']._serialized_start=496
   _globals['_PROJECTREQUEST']._serialized_end=529
-  _globals['_LISTHUBSRESPONSE']._serialized_start=531
-  _globals['_LISTHUBSRESPONSE']._serialized_end=581
-  _globals['_DESCRIBEMODULESRESPONSE']._serialized_start=583
-  _globals['_DESCRIBEMODULESRESPONSE']._serialized_end=653
-  _globals['_ALWAYSWITHRESPONSE']._serialized_start=655
-  _globals['_ALWAYSWITHRESPONSE']._serialized_end=719
-  _globals['_LISTCYCLESRESPONSE']._serialized_start=721
-  _globals['_LISTCYCLESRESPONSE']._serialized_end=777
-  _globals['_LISTDEADENDSRESPONSE']._serialized_start=779
-  _globals['_LISTDEADENDSRESPONSE']._serialized_end=839
-  _globals['_LISTENTRYPOINTSRESPONSE']._serialized_start=841
-  _globals['_LISTENTRYPOINTSRESPONSE']._serialized_end=913
-  _globals['_LISTREPOSITORIESREQUEST']._serialized_start=915
-  _globals['_LISTREPOSITORIESREQUEST']._serialized_end=958
-  _globals['_LISTREPOSITORIESRESPONSE']._serialized_start=960
-  _globals['_LISTREPOSITORIESRESPONSE']._serialized_end=1029
-  _globals['_LISTFILESREQUEST']._serialized_start=1031
-  _globals['_LISTFILESREQUEST']._serialized_end=1081
-  _globals['_LISTFILESRESPONSE']._serialized_start=1083
-  _globals['_LISTFILESRESPONSE']._serialized_end=1156
-  _globals['_INDEXREPOSITORYREQUEST']._serialized_start=1158
-  _globals['_INDEXREPOSITORYREQUEST']._serialized_end=1243
-  _globals['_REMOVEREPOSITORIESREQUEST']._serialized_start=1245
-  _globals['_REMOVEREPOSITORIESREQUEST']._serialized_end=1290
-  _globals['_REMOVEREPOSITORIESRESPONSE']._serialized_start=1292
-  _globals['_REMOVEREPOSITORIESRESPONSE']._serialized_end=1320
-  _globals['_GETEVIDENCEREQUEST']._serialized_start=1322
-  _globals['_GETEVIDENCEREQUEST']._serialized_end=1424
-  _globals['_GETEVIDENCERESPONSE']._serialized_start=1426
-  _globals['_GETEVIDENCERESPONSE']._serialized_end=1462
-  _globals['_GATEWAY']._serialized_start=1465
-  _globals['_GATEWAY']._serialized_end=2973
+  _globals['_DESCRIBEREQUEST']._serialized_start=531
+  _globals['_DESCRIBEREQUEST']._serialized_end=580
+  _globals['_LISTHUBSRESPONSE']._serialized_start=582
+  _globals['_LISTHUBSRESPONSE']._serialized_end=632
+  _globals['_DESCRIBEMODULESRESPONSE']._serialized_start=634
+  _globals['_DESCRIBEMODULESRESPONSE']._serialized_end=704
+  _globals['_ALWAYSWITHRESPONSE']._serialized_start=706
+  _globals['_ALWAYSWITHRESPONSE']._serialized_end=770
+  _globals['_LISTCYCLESRESPONSE']._serialized_start=772
+  _globals['_LISTCYCLESRESPONSE']._serialized_end=828
+  _globals['_LISTDEADENDSRESPONSE']._serialized_start=830
+  _globals['_LISTDEADENDSRESPONSE']._serialized_end=890
+  _globals['_LISTENTRYPOINTSRESPONSE']._serialized_start=892
+  _globals['_LISTENTRYPOINTSRESPONSE']._serialized_end=964
+  _globals['_LISTREPOSITORIESREQUEST']._serialized_start=966
+  _globals['_LISTREPOSITORIESREQUEST']._serialized_end=1009
+  _globals['_LISTREPOSITORIESRESPONSE']._serialized_start=1011
+  _globals['_LISTREPOSITORIESRESPONSE']._serialized_end=1080
+  _globals['_LISTFILESREQUEST']._serialized_start=1082
+  _globals['_LISTFILESREQUEST']._serialized_end=1132
+  _globals['_LISTFILESRESPONSE']._serialized_start=1134
+  _globals['_LISTFILESRESPONSE']._serialized_end=1207
+  _globals['_INDEXREPOSITORYREQUEST']._serialized_start=1209
+  _globals['_INDEXREPOSITORYREQUEST']._serialized_end=1294
+  _globals['_REMOVEREPOSITORIESREQUEST']._serialized_start=1296
+  _globals['_REMOVEREPOSITORIESREQUEST']._serialized_end=1341
+  _globals['_REMOVEREPOSITORIESRESPONSE']._serialized_start=1343
+  _globals['_REMOVEREPOSITORIESRESPONSE']._serialized_end=1371
+  _globals['_GETEVIDENCEREQUEST']._serialized_start=1373
+  _globals['_GETEVIDENCEREQUEST']._serialized_end=1475
+  _globals['_GETEVIDENCERESPONSE']._serialized_start=1477
+  _globals['_GETEVIDENCERESPONSE']._serialized_end=1513
+  _globals['_GATEWAY']._serialized_start=1516
+  _globals['_GATEWAY']._serialized_end=3097
 # @@protoc_insertion_point(module_scope)

@@ -61,6 +61,14 @@ class ProjectRequest(_message.Message):
     project: str
     def __init__(self, project: _Optional[str] = ...) -> None: ...
 
+class DescribeRequest(_message.Message):
+    __slots__ = ("project", "about")
+    PROJECT_FIELD_NUMBER: _ClassVar[int]
+    ABOUT_FIELD_NUMBER: _ClassVar[int]
+    project: str
+    about: str
+    def __init__(self, project: _Optional[str] = ..., about: _Optional[str] = ...) -> None: ...
+
 class ListHubsResponse(_message.Message):
     __slots__ = ("hubs",)
     HUBS_FIELD_NUMBER: _ClassVar[int]

@@ -83,6 +83,11 @@ class GatewayStub:
                 request_serializer=exegesis_dot_v1_dot_gateway__pb2.ProjectRequest.SerializeToString,
                 response_deserializer=exegesis_dot_v1_dot_gateway__pb2.ListHubsResponse.FromString,
                 _registered_method=True)
+        self.Describe = channel.unary_unary(
+                '/exegesis.v1.Gateway/Describe',
+                request_serializer=exegesis_dot_v1_dot_gateway__pb2.DescribeRequest.SerializeToString,
+                response_deserializer=exegesis_dot_v1_dot_query__pb2.DescribeResponse.FromString,
+                _registered_method=True)
         self.DescribeModules = channel.unary_unary(
                 '/exegesis.v1.Gateway/DescribeModules',
                 request_serializer=exegesis_dot_v1_dot_gateway__pb2.ProjectRequest.SerializeToString,
@@ -205,6 +210,13 @@ class GatewayServicer:
 
     def ListHubs(self, request, context):
         """The symbols that most else refers to.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Describe(self, request, context):
+        """What a type, a file, a module or the repository is, in a few sentences, with the declarations that these name.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -339,6 +351,11 @@ def add_GatewayServicer_to_server(servicer, server):
                     servicer.ListHubs,
                     request_deserializer=exegesis_dot_v1_dot_gateway__pb2.ProjectRequest.FromString,
                     response_serializer=exegesis_dot_v1_dot_gateway__pb2.ListHubsResponse.SerializeToString,
+            ),
+            'Describe': grpc.unary_unary_rpc_method_handler(
+                    servicer.Describe,
+                    request_deserializer=exegesis_dot_v1_dot_gateway__pb2.DescribeRequest.FromString,
+                    response_serializer=exegesis_dot_v1_dot_query__pb2.DescribeResponse.SerializeToString,
             ),
             'DescribeModules': grpc.unary_unary_rpc_method_handler(
                     servicer.DescribeModules,
@@ -640,6 +657,33 @@ class Gateway:
             '/exegesis.v1.Gateway/ListHubs',
             exegesis_dot_v1_dot_gateway__pb2.ProjectRequest.SerializeToString,
             exegesis_dot_v1_dot_gateway__pb2.ListHubsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Describe(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/exegesis.v1.Gateway/Describe',
+            exegesis_dot_v1_dot_gateway__pb2.DescribeRequest.SerializeToString,
+            exegesis_dot_v1_dot_query__pb2.DescribeResponse.FromString,
             options,
             channel_credentials,
             insecure,

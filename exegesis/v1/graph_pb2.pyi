@@ -438,6 +438,20 @@ class ModulePage(_message.Message):
     modules: _containers.RepeatedCompositeFieldContainer[_model_pb2.ModuleSummary]
     def __init__(self, modules: _Optional[_Iterable[_Union[_model_pb2.ModuleSummary, _Mapping]]] = ...) -> None: ...
 
+class DescriptionsRequest(_message.Message):
+    __slots__ = ("pin", "small")
+    PIN_FIELD_NUMBER: _ClassVar[int]
+    SMALL_FIELD_NUMBER: _ClassVar[int]
+    pin: Pin
+    small: bool
+    def __init__(self, pin: _Optional[_Union[Pin, _Mapping]] = ..., small: _Optional[bool] = ...) -> None: ...
+
+class DescriptionPage(_message.Message):
+    __slots__ = ("descriptions",)
+    DESCRIPTIONS_FIELD_NUMBER: _ClassVar[int]
+    descriptions: _containers.RepeatedCompositeFieldContainer[_model_pb2.Description]
+    def __init__(self, descriptions: _Optional[_Iterable[_Union[_model_pb2.Description, _Mapping]]] = ...) -> None: ...
+
 class WholeQuestion(_message.Message):
     __slots__ = ("pin", "symbols", "limit")
     PIN_FIELD_NUMBER: _ClassVar[int]

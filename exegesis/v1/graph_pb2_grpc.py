@@ -181,6 +181,11 @@ class GraphServiceStub:
                 request_serializer=exegesis_dot_v1_dot_graph__pb2.Pin.SerializeToString,
                 response_deserializer=exegesis_dot_v1_dot_graph__pb2.ModulePage.FromString,
                 _registered_method=True)
+        self.Descriptions = channel.unary_stream(
+                '/exegesis.v1.GraphService/Descriptions',
+                request_serializer=exegesis_dot_v1_dot_graph__pb2.DescriptionsRequest.SerializeToString,
+                response_deserializer=exegesis_dot_v1_dot_graph__pb2.DescriptionPage.FromString,
+                _registered_method=True)
         self.OnlyThrough = channel.unary_unary(
                 '/exegesis.v1.GraphService/OnlyThrough',
                 request_serializer=exegesis_dot_v1_dot_graph__pb2.WholeQuestion.SerializeToString,
@@ -400,6 +405,13 @@ class GraphServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Descriptions(self, request, context):
+        """What is large, in a few sentences each: the repository, its modules, files, types.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def OnlyThrough(self, request, context):
         """What is reached by way of some symbols and in no other way: what they dominate in the call graph.
         """
@@ -581,6 +593,11 @@ def add_GraphServiceServicer_to_server(servicer, server):
                     servicer.Map,
                     request_deserializer=exegesis_dot_v1_dot_graph__pb2.Pin.FromString,
                     response_serializer=exegesis_dot_v1_dot_graph__pb2.ModulePage.SerializeToString,
+            ),
+            'Descriptions': grpc.unary_stream_rpc_method_handler(
+                    servicer.Descriptions,
+                    request_deserializer=exegesis_dot_v1_dot_graph__pb2.DescriptionsRequest.FromString,
+                    response_serializer=exegesis_dot_v1_dot_graph__pb2.DescriptionPage.SerializeToString,
             ),
             'OnlyThrough': grpc.unary_unary_rpc_method_handler(
                     servicer.OnlyThrough,
@@ -1392,6 +1409,33 @@ class GraphService:
             '/exegesis.v1.GraphService/Map',
             exegesis_dot_v1_dot_graph__pb2.Pin.SerializeToString,
             exegesis_dot_v1_dot_graph__pb2.ModulePage.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Descriptions(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/exegesis.v1.GraphService/Descriptions',
+            exegesis_dot_v1_dot_graph__pb2.DescriptionsRequest.SerializeToString,
+            exegesis_dot_v1_dot_graph__pb2.DescriptionPage.FromString,
             options,
             channel_credentials,
             insecure,

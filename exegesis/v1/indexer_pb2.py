@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from exegesis.v1 import model_pb2 as exegesis_dot_v1_dot_model__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x65xegesis/v1/indexer.proto\x12\x0b\x65xegesis.v1\x1a\x17\x65xegesis/v1/model.proto\"\x92\x01\n\x0cIndexOptions\x12!\n\x14include_dependencies\x18\x01 \x01(\x08H\x00\x88\x01\x01\x12\x12\n\x05\x65mbed\x18\x02 \x01(\x08H\x01\x88\x01\x01\x12\x18\n\x0bindex_store\x18\x03 \x01(\tH\x02\x88\x01\x01\x42\x17\n\x15_include_dependenciesB\x08\n\x06_embedB\x0e\n\x0c_index_store\"H\n\x0cIndexRequest\x12\x0c\n\x04root\x18\x01 \x01(\t\x12*\n\x07options\x18\x02 \x01(\x0b\x32\x19.exegesis.v1.IndexOptions\"\xbe\x01\n\x0bIndexReport\x12+\n\nrepository\x18\x01 \x01(\x0b\x32\x17.exegesis.v1.Repository\x12+\n\ngeneration\x18\x02 \x01(\x0b\x32\x17.exegesis.v1.Generation\x12\x0f\n\x07\x63hanged\x18\x03 \x01(\x04\x12\x0f\n\x07removed\x18\x04 \x01(\x04\x12\x0f\n\x07resumed\x18\x05 \x01(\x08\x12\x11\n\tunchanged\x18\x06 \x01(\x08\x12\x0f\n\x07seconds\x18\x07 \x01(\x01\"l\n\nIndexEvent\x12)\n\x08progress\x18\x01 \x01(\x0b\x32\x15.exegesis.v1.ProgressH\x00\x12*\n\x06report\x18\x02 \x01(\x0b\x32\x18.exegesis.v1.IndexReportH\x00\x42\x07\n\x05\x65vent\"\x1d\n\rLocateRequest\x12\x0c\n\x04root\x18\x01 \x01(\t\"\'\n\x11RepositoryRequest\x12\x12\n\nrepository\x18\x01 \x01(\t\" \n\x0fIsStaleResponse\x12\r\n\x05stale\x18\x01 \x01(\x08\"8\n\x0eSourceFilePage\x12&\n\x05\x66iles\x18\x01 \x03(\x0b\x32\x17.exegesis.v1.SourceFile\"7\n\rStatusRequest\x12\x17\n\nrepository\x18\x01 \x01(\tH\x00\x88\x01\x01\x42\r\n\x0b_repository\"\xd1\x01\n\x06Status\x12+\n\nrepository\x18\x01 \x01(\x0b\x32\x17.exegesis.v1.Repository\x12%\n\x04head\x18\x02 \x01(\x0b\x32\x17.exegesis.v1.Generation\x12\'\n\x08\x63overage\x18\x03 \x01(\x0b\x32\x15.exegesis.v1.Coverage\x12\r\n\x05stale\x18\x04 \x01(\x08\x12\x12\n\ndisk_bytes\x18\x05 \x01(\x04\x12\'\n\x05\x65xact\x18\x06 \x01(\x0b\x32\x18.exegesis.v1.ExactStatus\"^\n\x0b\x45xactStatus\x12\x0e\n\x06stores\x18\x01 \x03(\t\x12\r\n\x05\x66iles\x18\x02 \x01(\x04\x12\r\n\x05stale\x18\x03 \x03(\t\x12\x0f\n\x07unknown\x18\x04 \x01(\x04\x12\x10\n\x08problems\x18\x05 \x03(\t\";\n\x0eStatusResponse\x12)\n\x0crepositories\x18\x01 \x03(\x0b\x32\x13.exegesis.v1.Status\"\x10\n\x0eRemoveResponse2\xe8\x03\n\x0eIndexerService\x12=\n\x05Index\x12\x19.exegesis.v1.IndexRequest\x1a\x17.exegesis.v1.IndexEvent0\x01\x12=\n\x05Watch\x12\x19.exegesis.v1.IndexRequest\x1a\x17.exegesis.v1.IndexEvent0\x01\x12=\n\x06Locate\x12\x1a.exegesis.v1.LocateRequest\x1a\x17.exegesis.v1.Repository\x12G\n\x07IsStale\x12\x1e.exegesis.v1.RepositoryRequest\x1a\x1c.exegesis.v1.IsStaleResponse\x12\x46\n\x05\x46iles\x12\x1e.exegesis.v1.RepositoryRequest\x1a\x1b.exegesis.v1.SourceFilePage0\x01\x12\x41\n\x06Status\x12\x1a.exegesis.v1.StatusRequest\x1a\x1b.exegesis.v1.StatusResponse\x12\x45\n\x06Remove\x12\x1e.exegesis.v1.RepositoryRequest\x1a\x1b.exegesis.v1.RemoveResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x65xegesis/v1/indexer.proto\x12\x0b\x65xegesis.v1\x1a\x17\x65xegesis/v1/model.proto\"\xb6\x01\n\x0cIndexOptions\x12!\n\x14include_dependencies\x18\x01 \x01(\x08H\x00\x88\x01\x01\x12\x12\n\x05\x65mbed\x18\x02 \x01(\x08H\x01\x88\x01\x01\x12\x18\n\x0bindex_store\x18\x03 \x01(\tH\x02\x88\x01\x01\x12\x15\n\x08\x64\x65scribe\x18\x04 \x01(\x08H\x03\x88\x01\x01\x42\x17\n\x15_include_dependenciesB\x08\n\x06_embedB\x0e\n\x0c_index_storeB\x0b\n\t_describe\"H\n\x0cIndexRequest\x12\x0c\n\x04root\x18\x01 \x01(\t\x12*\n\x07options\x18\x02 \x01(\x0b\x32\x19.exegesis.v1.IndexOptions\"\xfa\x01\n\x0bIndexReport\x12+\n\nrepository\x18\x01 \x01(\x0b\x32\x17.exegesis.v1.Repository\x12+\n\ngeneration\x18\x02 \x01(\x0b\x32\x17.exegesis.v1.Generation\x12\x0f\n\x07\x63hanged\x18\x03 \x01(\x04\x12\x0f\n\x07removed\x18\x04 \x01(\x04\x12\x0f\n\x07resumed\x18\x05 \x01(\x08\x12\x11\n\tunchanged\x18\x06 \x01(\x08\x12\x0f\n\x07seconds\x18\x07 \x01(\x01\x12\x11\n\tdescribed\x18\x08 \x01(\x04\x12\x19\n\x11\x64\x65scriptions_kept\x18\t \x01(\x04\x12\x0c\n\x04told\x18\n \x01(\x04\"l\n\nIndexEvent\x12)\n\x08progress\x18\x01 \x01(\x0b\x32\x15.exegesis.v1.ProgressH\x00\x12*\n\x06report\x18\x02 \x01(\x0b\x32\x18.exegesis.v1.IndexReportH\x00\x42\x07\n\x05\x65vent\"\x1d\n\rLocateRequest\x12\x0c\n\x04root\x18\x01 \x01(\t\"\'\n\x11RepositoryRequest\x12\x12\n\nrepository\x18\x01 \x01(\t\" \n\x0fIsStaleResponse\x12\r\n\x05stale\x18\x01 \x01(\x08\"8\n\x0eSourceFilePage\x12&\n\x05\x66iles\x18\x01 \x03(\x0b\x32\x17.exegesis.v1.SourceFile\"7\n\rStatusRequest\x12\x17\n\nrepository\x18\x01 \x01(\tH\x00\x88\x01\x01\x42\r\n\x0b_repository\"\xd1\x01\n\x06Status\x12+\n\nrepository\x18\x01 \x01(\x0b\x32\x17.exegesis.v1.Repository\x12%\n\x04head\x18\x02 \x01(\x0b\x32\x17.exegesis.v1.Generation\x12\'\n\x08\x63overage\x18\x03 \x01(\x0b\x32\x15.exegesis.v1.Coverage\x12\r\n\x05stale\x18\x04 \x01(\x08\x12\x12\n\ndisk_bytes\x18\x05 \x01(\x04\x12\'\n\x05\x65xact\x18\x06 \x01(\x0b\x32\x18.exegesis.v1.ExactStatus\"^\n\x0b\x45xactStatus\x12\x0e\n\x06stores\x18\x01 \x03(\t\x12\r\n\x05\x66iles\x18\x02 \x01(\x04\x12\r\n\x05stale\x18\x03 \x03(\t\x12\x0f\n\x07unknown\x18\x04 \x01(\x04\x12\x10\n\x08problems\x18\x05 \x03(\t\";\n\x0eStatusResponse\x12)\n\x0crepositories\x18\x01 \x03(\x0b\x32\x13.exegesis.v1.Status\"\x10\n\x0eRemoveResponse2\xe8\x03\n\x0eIndexerService\x12=\n\x05Index\x12\x19.exegesis.v1.IndexRequest\x1a\x17.exegesis.v1.IndexEvent0\x01\x12=\n\x05Watch\x12\x19.exegesis.v1.IndexRequest\x1a\x17.exegesis.v1.IndexEvent0\x01\x12=\n\x06Locate\x12\x1a.exegesis.v1.LocateRequest\x1a\x17.exegesis.v1.Repository\x12G\n\x07IsStale\x12\x1e.exegesis.v1.RepositoryRequest\x1a\x1c.exegesis.v1.IsStaleResponse\x12\x46\n\x05\x46iles\x12\x1e.exegesis.v1.RepositoryRequest\x1a\x1b.exegesis.v1.SourceFilePage0\x01\x12\x41\n\x06Status\x12\x1a.exegesis.v1.StatusRequest\x1a\x1b.exegesis.v1.StatusResponse\x12\x45\n\x06Remove\x12\x1e.exegesis.v1.RepositoryRequest\x1a\x1b.exegesis.v1.RemoveResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,31 +33,31 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'exegesis.v1.indexer_pb2', _
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_INDEXOPTIONS']._serialized_start=68
-  _globals['_INDEXOPTIONS']._serialized_end=214
-  _globals['_INDEXREQUEST']._serialized_start=216
-  _globals['_INDEXREQUEST']._serialized_end=288
-  _globals['_INDEXREPORT']._serialized_start=291
-  _globals['_INDEXREPORT']._serialized_end=481
-  _globals['_INDEXEVENT']._serialized_start=483
-  _globals['_INDEXEVENT']._serialized_end=591
-  _globals['_LOCATEREQUEST']._serialized_start=593
-  _globals['_LOCATEREQUEST']._serialized_end=622
-  _globals['_REPOSITORYREQUEST']._serialized_start=624
-  _globals['_REPOSITORYREQUEST']._serialized_end=663
-  _globals['_ISSTALERESPONSE']._serialized_start=665
-  _globals['_ISSTALERESPONSE']._serialized_end=697
-  _globals['_SOURCEFILEPAGE']._serialized_start=699
-  _globals['_SOURCEFILEPAGE']._serialized_end=755
-  _globals['_STATUSREQUEST']._serialized_start=757
-  _globals['_STATUSREQUEST']._serialized_end=812
-  _globals['_STATUS']._serialized_start=815
-  _globals['_STATUS']._serialized_end=1024
-  _globals['_EXACTSTATUS']._serialized_start=1026
-  _globals['_EXACTSTATUS']._serialized_end=1120
-  _globals['_STATUSRESPONSE']._serialized_start=1122
-  _globals['_STATUSRESPONSE']._serialized_end=1181
-  _globals['_REMOVERESPONSE']._serialized_start=1183
-  _globals['_REMOVERESPONSE']._serialized_end=1199
-  _globals['_INDEXERSERVICE']._serialized_start=1202
-  _globals['_INDEXERSERVICE']._serialized_end=1690
+  _globals['_INDEXOPTIONS']._serialized_end=250
+  _globals['_INDEXREQUEST']._serialized_start=252
+  _globals['_INDEXREQUEST']._serialized_end=324
+  _globals['_INDEXREPORT']._serialized_start=327
+  _globals['_INDEXREPORT']._serialized_end=577
+  _globals['_INDEXEVENT']._serialized_start=579
+  _globals['_INDEXEVENT']._serialized_end=687
+  _globals['_LOCATEREQUEST']._serialized_start=689
+  _globals['_LOCATEREQUEST']._serialized_end=718
+  _globals['_REPOSITORYREQUEST']._serialized_start=720
+  _globals['_REPOSITORYREQUEST']._serialized_end=759
+  _globals['_ISSTALERESPONSE']._serialized_start=761
+  _globals['_ISSTALERESPONSE']._serialized_end=793
+  _globals['_SOURCEFILEPAGE']._serialized_start=795
+  _globals['_SOURCEFILEPAGE']._serialized_end=851
+  _globals['_STATUSREQUEST']._serialized_start=853
+  _globals['_STATUSREQUEST']._serialized_end=908
+  _globals['_STATUS']._serialized_start=911
+  _globals['_STATUS']._serialized_end=1120
+  _globals['_EXACTSTATUS']._serialized_start=1122
+  _globals['_EXACTSTATUS']._serialized_end=1216
+  _globals['_STATUSRESPONSE']._serialized_start=1218
+  _globals['_STATUSRESPONSE']._serialized_end=1277
+  _globals['_REMOVERESPONSE']._serialized_start=1279
+  _globals['_REMOVERESPONSE']._serialized_end=1295
+  _globals['_INDEXERSERVICE']._serialized_start=1298
+  _globals['_INDEXERSERVICE']._serialized_end=1786
 # @@protoc_insertion_point(module_scope)

@@ -8,14 +8,16 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class IndexOptions(_message.Message):
-    __slots__ = ("include_dependencies", "embed", "index_store")
+    __slots__ = ("include_dependencies", "embed", "index_store", "describe")
     INCLUDE_DEPENDENCIES_FIELD_NUMBER: _ClassVar[int]
     EMBED_FIELD_NUMBER: _ClassVar[int]
     INDEX_STORE_FIELD_NUMBER: _ClassVar[int]
+    DESCRIBE_FIELD_NUMBER: _ClassVar[int]
     include_dependencies: bool
     embed: bool
     index_store: str
-    def __init__(self, include_dependencies: _Optional[bool] = ..., embed: _Optional[bool] = ..., index_store: _Optional[str] = ...) -> None: ...
+    describe: bool
+    def __init__(self, include_dependencies: _Optional[bool] = ..., embed: _Optional[bool] = ..., index_store: _Optional[str] = ..., describe: _Optional[bool] = ...) -> None: ...
 
 class IndexRequest(_message.Message):
     __slots__ = ("root", "options")
@@ -26,7 +28,7 @@ class IndexRequest(_message.Message):
     def __init__(self, root: _Optional[str] = ..., options: _Optional[_Union[IndexOptions, _Mapping]] = ...) -> None: ...
 
 class IndexReport(_message.Message):
-    __slots__ = ("repository", "generation", "changed", "removed", "resumed", "unchanged", "seconds")
+    __slots__ = ("repository", "generation", "changed", "removed", "resumed", "unchanged", "seconds", "described", "descriptions_kept", "told")
     REPOSITORY_FIELD_NUMBER: _ClassVar[int]
     GENERATION_FIELD_NUMBER: _ClassVar[int]
     CHANGED_FIELD_NUMBER: _ClassVar[int]
@@ -34,6 +36,9 @@ class IndexReport(_message.Message):
     RESUMED_FIELD_NUMBER: _ClassVar[int]
     UNCHANGED_FIELD_NUMBER: _ClassVar[int]
     SECONDS_FIELD_NUMBER: _ClassVar[int]
+    DESCRIBED_FIELD_NUMBER: _ClassVar[int]
+    DESCRIPTIONS_KEPT_FIELD_NUMBER: _ClassVar[int]
+    TOLD_FIELD_NUMBER: _ClassVar[int]
     repository: _model_pb2.Repository
     generation: _model_pb2.Generation
     changed: int
@@ -41,7 +46,10 @@ class IndexReport(_message.Message):
     resumed: bool
     unchanged: bool
     seconds: float
-    def __init__(self, repository: _Optional[_Union[_model_pb2.Repository, _Mapping]] = ..., generation: _Optional[_Union[_model_pb2.Generation, _Mapping]] = ..., changed: _Optional[int] = ..., removed: _Optional[int] = ..., resumed: _Optional[bool] = ..., unchanged: _Optional[bool] = ..., seconds: _Optional[float] = ...) -> None: ...
+    described: int
+    descriptions_kept: int
+    told: int
+    def __init__(self, repository: _Optional[_Union[_model_pb2.Repository, _Mapping]] = ..., generation: _Optional[_Union[_model_pb2.Generation, _Mapping]] = ..., changed: _Optional[int] = ..., removed: _Optional[int] = ..., resumed: _Optional[bool] = ..., unchanged: _Optional[bool] = ..., seconds: _Optional[float] = ..., described: _Optional[int] = ..., descriptions_kept: _Optional[int] = ..., told: _Optional[int] = ...) -> None: ...
 
 class IndexEvent(_message.Message):
     __slots__ = ("progress", "report")

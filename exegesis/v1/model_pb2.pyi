@@ -101,6 +101,7 @@ class ChunkKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     CHUNK_KIND_GAP: _ClassVar[ChunkKind]
     CHUNK_KIND_SECTION: _ClassVar[ChunkKind]
     CHUNK_KIND_WINDOW: _ClassVar[ChunkKind]
+    CHUNK_KIND_DESCRIPTION: _ClassVar[ChunkKind]
 
 class RunState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -138,6 +139,14 @@ class Confidence(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     CONFIDENCE_HIGH: _ClassVar[Confidence]
     CONFIDENCE_MEDIUM: _ClassVar[Confidence]
     CONFIDENCE_LOW: _ClassVar[Confidence]
+
+class Subject(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    SUBJECT_UNSPECIFIED: _ClassVar[Subject]
+    SUBJECT_REPOSITORY: _ClassVar[Subject]
+    SUBJECT_MODULE: _ClassVar[Subject]
+    SUBJECT_FILE: _ClassVar[Subject]
+    SUBJECT_TYPE: _ClassVar[Subject]
 FILE_STATUS_UNSPECIFIED: FileStatus
 FILE_STATUS_INDEXED: FileStatus
 FILE_STATUS_SKIPPED: FileStatus
@@ -212,6 +221,7 @@ CHUNK_KIND_FILE: ChunkKind
 CHUNK_KIND_GAP: ChunkKind
 CHUNK_KIND_SECTION: ChunkKind
 CHUNK_KIND_WINDOW: ChunkKind
+CHUNK_KIND_DESCRIPTION: ChunkKind
 RUN_STATE_UNSPECIFIED: RunState
 RUN_STATE_QUEUED: RunState
 RUN_STATE_RUNNING: RunState
@@ -237,6 +247,11 @@ CONFIDENCE_UNSPECIFIED: Confidence
 CONFIDENCE_HIGH: Confidence
 CONFIDENCE_MEDIUM: Confidence
 CONFIDENCE_LOW: Confidence
+SUBJECT_UNSPECIFIED: Subject
+SUBJECT_REPOSITORY: Subject
+SUBJECT_MODULE: Subject
+SUBJECT_FILE: Subject
+SUBJECT_TYPE: Subject
 
 class SourceFile(_message.Message):
     __slots__ = ("path", "digest", "size", "language", "roles", "status", "reason", "module", "exact")
@@ -479,7 +494,7 @@ class Coverage(_message.Message):
     def __init__(self, seen: _Optional[int] = ..., indexed: _Optional[int] = ..., skipped: _Optional[_Iterable[_Union[SkippedFiles, _Mapping]]] = ..., failed: _Optional[_Iterable[_Union[FailedFile, _Mapping]]] = ..., dense: _Optional[float] = ...) -> None: ...
 
 class Generation(_message.Message):
-    __slots__ = ("id", "repository", "commit", "created", "symbols", "edges", "chunks", "coverage", "embedder")
+    __slots__ = ("id", "repository", "commit", "created", "symbols", "edges", "chunks", "coverage", "embedder", "described")
     ID_FIELD_NUMBER: _ClassVar[int]
     REPOSITORY_FIELD_NUMBER: _ClassVar[int]
     COMMIT_FIELD_NUMBER: _ClassVar[int]
@@ -489,6 +504,7 @@ class Generation(_message.Message):
     CHUNKS_FIELD_NUMBER: _ClassVar[int]
     COVERAGE_FIELD_NUMBER: _ClassVar[int]
     EMBEDDER_FIELD_NUMBER: _ClassVar[int]
+    DESCRIBED_FIELD_NUMBER: _ClassVar[int]
     id: str
     repository: str
     commit: str
@@ -498,7 +514,8 @@ class Generation(_message.Message):
     chunks: int
     coverage: Coverage
     embedder: str
-    def __init__(self, id: _Optional[str] = ..., repository: _Optional[str] = ..., commit: _Optional[str] = ..., created: _Optional[float] = ..., symbols: _Optional[int] = ..., edges: _Optional[int] = ..., chunks: _Optional[int] = ..., coverage: _Optional[_Union[Coverage, _Mapping]] = ..., embedder: _Optional[str] = ...) -> None: ...
+    described: str
+    def __init__(self, id: _Optional[str] = ..., repository: _Optional[str] = ..., commit: _Optional[str] = ..., created: _Optional[float] = ..., symbols: _Optional[int] = ..., edges: _Optional[int] = ..., chunks: _Optional[int] = ..., coverage: _Optional[_Union[Coverage, _Mapping]] = ..., embedder: _Optional[str] = ..., described: _Optional[str] = ...) -> None: ...
 
 class Batch(_message.Message):
     __slots__ = ("run", "number", "paths", "state", "attempt")
@@ -529,7 +546,7 @@ class Progress(_message.Message):
     def __init__(self, phase: _Optional[str] = ..., done: _Optional[int] = ..., total: _Optional[int] = ..., detail: _Optional[str] = ..., seconds_left: _Optional[float] = ...) -> None: ...
 
 class Options(_message.Message):
-    __slots__ = ("limit", "neighbors", "budget", "lexical_prefilter", "oversize_anchors", "include_dependencies", "index_store", "whole_files", "kind", "dense", "dense_seconds", "use_model", "ablation")
+    __slots__ = ("limit", "neighbors", "budget", "lexical_prefilter", "oversize_anchors", "include_dependencies", "index_store", "whole_files", "kind", "dense", "dense_seconds", "use_model", "ablation", "descriptions")
     LIMIT_FIELD_NUMBER: _ClassVar[int]
     NEIGHBORS_FIELD_NUMBER: _ClassVar[int]
     BUDGET_FIELD_NUMBER: _ClassVar[int]
@@ -543,6 +560,7 @@ class Options(_message.Message):
     DENSE_SECONDS_FIELD_NUMBER: _ClassVar[int]
     USE_MODEL_FIELD_NUMBER: _ClassVar[int]
     ABLATION_FIELD_NUMBER: _ClassVar[int]
+    DESCRIPTIONS_FIELD_NUMBER: _ClassVar[int]
     limit: int
     neighbors: int
     budget: int
@@ -556,7 +574,8 @@ class Options(_message.Message):
     dense_seconds: float
     use_model: bool
     ablation: Ablation
-    def __init__(self, limit: _Optional[int] = ..., neighbors: _Optional[int] = ..., budget: _Optional[int] = ..., lexical_prefilter: _Optional[bool] = ..., oversize_anchors: _Optional[bool] = ..., include_dependencies: _Optional[bool] = ..., index_store: _Optional[str] = ..., whole_files: _Optional[bool] = ..., kind: _Optional[_Union[SymbolKind, str]] = ..., dense: _Optional[bool] = ..., dense_seconds: _Optional[float] = ..., use_model: _Optional[bool] = ..., ablation: _Optional[_Union[Ablation, str]] = ...) -> None: ...
+    descriptions: bool
+    def __init__(self, limit: _Optional[int] = ..., neighbors: _Optional[int] = ..., budget: _Optional[int] = ..., lexical_prefilter: _Optional[bool] = ..., oversize_anchors: _Optional[bool] = ..., include_dependencies: _Optional[bool] = ..., index_store: _Optional[str] = ..., whole_files: _Optional[bool] = ..., kind: _Optional[_Union[SymbolKind, str]] = ..., dense: _Optional[bool] = ..., dense_seconds: _Optional[float] = ..., use_model: _Optional[bool] = ..., ablation: _Optional[_Union[Ablation, str]] = ..., descriptions: _Optional[bool] = ...) -> None: ...
 
 class Question(_message.Message):
     __slots__ = ("text", "repositories", "options")
@@ -857,6 +876,42 @@ class ModulePart(_message.Message):
     central: _containers.RepeatedCompositeFieldContainer[Symbol]
     folder: str
     def __init__(self, name: _Optional[str] = ..., files: _Optional[int] = ..., symbols: _Optional[int] = ..., central: _Optional[_Iterable[_Union[Symbol, _Mapping]]] = ..., folder: _Optional[str] = ...) -> None: ...
+
+class Spot(_message.Message):
+    __slots__ = ("name", "path", "line")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    PATH_FIELD_NUMBER: _ClassVar[int]
+    LINE_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    path: str
+    line: int
+    def __init__(self, name: _Optional[str] = ..., path: _Optional[str] = ..., line: _Optional[int] = ...) -> None: ...
+
+class Description(_message.Message):
+    __slots__ = ("id", "subject", "name", "path", "digest", "text", "spots", "symbol", "weight", "model", "written")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    SUBJECT_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    PATH_FIELD_NUMBER: _ClassVar[int]
+    DIGEST_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    SPOTS_FIELD_NUMBER: _ClassVar[int]
+    SYMBOL_FIELD_NUMBER: _ClassVar[int]
+    WEIGHT_FIELD_NUMBER: _ClassVar[int]
+    MODEL_FIELD_NUMBER: _ClassVar[int]
+    WRITTEN_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    subject: Subject
+    name: str
+    path: str
+    digest: str
+    text: str
+    spots: _containers.RepeatedCompositeFieldContainer[Spot]
+    symbol: int
+    weight: int
+    model: str
+    written: float
+    def __init__(self, id: _Optional[int] = ..., subject: _Optional[_Union[Subject, str]] = ..., name: _Optional[str] = ..., path: _Optional[str] = ..., digest: _Optional[str] = ..., text: _Optional[str] = ..., spots: _Optional[_Iterable[_Union[Spot, _Mapping]]] = ..., symbol: _Optional[int] = ..., weight: _Optional[int] = ..., model: _Optional[str] = ..., written: _Optional[float] = ...) -> None: ...
 
 class Hub(_message.Message):
     __slots__ = ("symbol", "callers", "callees")

@@ -49,6 +49,20 @@ class OutlineAnswer(_message.Message):
     warnings: _containers.RepeatedScalarFieldContainer[str]
     def __init__(self, nodes: _Optional[_Iterable[_Union[_model_pb2.OutlineNode, _Mapping]]] = ..., context: _Optional[_Union[_model_pb2.Context, _Mapping]] = ..., stages: _Optional[_Iterable[_Union[_model_pb2.StageReport, _Mapping]]] = ..., model: _Optional[str] = ..., warnings: _Optional[_Iterable[str]] = ...) -> None: ...
 
+class AboutRequest(_message.Message):
+    __slots__ = ("repository", "about")
+    REPOSITORY_FIELD_NUMBER: _ClassVar[int]
+    ABOUT_FIELD_NUMBER: _ClassVar[int]
+    repository: str
+    about: str
+    def __init__(self, repository: _Optional[str] = ..., about: _Optional[str] = ...) -> None: ...
+
+class DescribeResponse(_message.Message):
+    __slots__ = ("descriptions",)
+    DESCRIPTIONS_FIELD_NUMBER: _ClassVar[int]
+    descriptions: _containers.RepeatedCompositeFieldContainer[_model_pb2.Description]
+    def __init__(self, descriptions: _Optional[_Iterable[_Union[_model_pb2.Description, _Mapping]]] = ...) -> None: ...
+
 class EvidenceRequest(_message.Message):
     __slots__ = ("repository", "generation", "path", "start", "end")
     REPOSITORY_FIELD_NUMBER: _ClassVar[int]

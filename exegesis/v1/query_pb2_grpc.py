@@ -60,6 +60,11 @@ class QueryServiceStub:
                 request_serializer=exegesis_dot_v1_dot_model__pb2.Question.SerializeToString,
                 response_deserializer=exegesis_dot_v1_dot_query__pb2.Composition.FromString,
                 _registered_method=True)
+        self.Describe = channel.unary_unary(
+                '/exegesis.v1.QueryService/Describe',
+                request_serializer=exegesis_dot_v1_dot_query__pb2.AboutRequest.SerializeToString,
+                response_deserializer=exegesis_dot_v1_dot_query__pb2.DescribeResponse.FromString,
+                _registered_method=True)
         self.Evidence = channel.unary_unary(
                 '/exegesis.v1.QueryService/Evidence',
                 request_serializer=exegesis_dot_v1_dot_query__pb2.EvidenceRequest.SerializeToString,
@@ -104,6 +109,13 @@ class QueryServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Describe(self, request, context):
+        """What something is in a few sentences: a type, a file, a module, the repository.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def Evidence(self, request, context):
         """Lines of a file as indexed; none when the generation does not hold them.
         """
@@ -138,6 +150,11 @@ def add_QueryServiceServicer_to_server(servicer, server):
                     servicer.Compose,
                     request_deserializer=exegesis_dot_v1_dot_model__pb2.Question.FromString,
                     response_serializer=exegesis_dot_v1_dot_query__pb2.Composition.SerializeToString,
+            ),
+            'Describe': grpc.unary_unary_rpc_method_handler(
+                    servicer.Describe,
+                    request_deserializer=exegesis_dot_v1_dot_query__pb2.AboutRequest.FromString,
+                    response_serializer=exegesis_dot_v1_dot_query__pb2.DescribeResponse.SerializeToString,
             ),
             'Evidence': grpc.unary_unary_rpc_method_handler(
                     servicer.Evidence,
@@ -280,6 +297,33 @@ class QueryService:
             '/exegesis.v1.QueryService/Compose',
             exegesis_dot_v1_dot_model__pb2.Question.SerializeToString,
             exegesis_dot_v1_dot_query__pb2.Composition.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Describe(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/exegesis.v1.QueryService/Describe',
+            exegesis_dot_v1_dot_query__pb2.AboutRequest.SerializeToString,
+            exegesis_dot_v1_dot_query__pb2.DescribeResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -10,7 +10,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from exegesis.model import Companion, Cycle, EntryPoint, Event, Hub, ModuleSummary, OnlyThrough, Options, Relation, Repository, SourceFile, Symbol
+from exegesis.model import (
+    Companion,
+    Cycle,
+    Description,
+    EntryPoint,
+    Event,
+    Hub,
+    ModuleSummary,
+    OnlyThrough,
+    Options,
+    Relation,
+    Repository,
+    SourceFile,
+    Symbol,
+)
 from services.indexer.api import IndexOptions, IndexReport, Report, Status
 from services.query.api import Composition, OutlineAnswer, SearchAnswer
 
@@ -42,6 +56,7 @@ class Gateway(Protocol):
     def impact(self, project: str, symbol: str) -> Sequence[Relation]: ...
     def path(self, project: str, source: str, target: str) -> Sequence[Sequence[Relation]]: ...
     def hubs(self, project: str) -> Sequence[Hub]: ...
+    def describe(self, project: str, about: str) -> Sequence[Description]: ...
     def map(self, project: str) -> Sequence[ModuleSummary]: ...
     def only_through(self, project: str, symbol: str) -> OnlyThrough: ...
     def always_with(self, project: str, symbol: str) -> Sequence[Companion]: ...

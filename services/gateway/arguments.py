@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 _DEFAULTS = Options()
 
+DESCRIPTION: Final = "description"
+"""What ``--kind`` calls that which is no kind of symbol."""
+
 _EPILOG = """\
 examples:
   exegesis explain "How does a token get refreshed?"
@@ -48,6 +51,7 @@ def build_parser() -> argparse.ArgumentParser:
     _explain(commands)
     _outline(commands)
     _search(commands)
+    _describe(commands)
     _graph(commands)
     _eval(commands)
     _status(commands)
@@ -93,6 +97,7 @@ def _index(commands: Commands) -> None:
     parser.add_argument("--watch", action="store_true", help="stay and index again whenever files change")
     parser.add_argument("--include-dependencies", action="store_true", help="also index what package managers fetched (.build/checkouts, Pods, ...)")
     parser.add_argument("--no-embed", action="store_true", help="leave out the vectors of the whole index (questions embed what they need)")
+    parser.add_argument("--no-describe", action="store_true", help="leave out descriptions of what is large (questions make what they need)")
     parser.add_argument("--json", action="store_true", help="print what was indexed as one JSON object; of several folders as a list `projects`")
     _server(parser)
     _index_store(parser)
@@ -190,10 +195,27 @@ def _search(commands: Commands) -> None:
     )
     parser.add_argument("query", type=_text, metavar="QUERY")
     parser.add_argument(
-        "--kind", choices=[kind.value for kind in SymbolKind], metavar="KIND", help="symbols of this kind first: function, protocol, class, ..."
+        "--kind",
+        choices=[*(kind.value for kind in SymbolKind), DESCRIPTION],
+        metavar="KIND",
+        help="symbols of this kind first: function, protocol, class, ...; `description`: types, files and modules by what they are",
     )
     _asking(parser)
     parser.add_argument("--limit", type=_positive, default=_DEFAULTS.limit, metavar="N", help="results (%(default)s)")
+
+
+def _describe(commands: Commands) -> None:
+    parser = _command(
+        commands,
+        "describe",
+        "say in a few sentences what a type, a file or a module is",
+        "Prints what something is: what its comment says, its members by role, what it uses and what uses it, and where all of that stands.\n"
+        "Made from declarations and calls; where a language model may describe (EXEGESIS_DESCRIBE_TOKENS), in its words, checked against these.",
+    )
+    parser.add_argument("about", nargs="?", default="", type=_text, metavar="NAME|PATH", help="(default: the repository and its modules)")
+    parser.add_argument("--project", default=".", metavar="PATH|NAME", help="folder or name of an indexed project (default: current folder)")
+    _server(parser)
+    parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def _graph(commands: Commands) -> None:
@@ -384,7 +406,8 @@ def options_of(arguments: argparse.Namespace) -> Options:
         oversize_anchors=given("oversize_anchors"),
         include_dependencies=given("include_dependencies"),
         whole_files=given("whole_files"),
-        kind=SymbolKind(kind) if kind else None,
+        kind=SymbolKind(kind) if kind and kind != DESCRIPTION else None,
+        descriptions=kind == DESCRIPTION,
         dense=not arguments.no_dense,
         use_model=not getattr(arguments, "no_llm", False),
     )

@@ -107,6 +107,10 @@ class Calls:
         hubs: Sequence[Hub] = self._graph.hubs(self._pin(visit, request.project))
         return gateway_pb2.ListHubsResponse(hubs=[to_message(hub, model_pb2.Hub) for hub in hubs])
 
+    def describe(self, visit: Visit, request: gateway_pb2.DescribeRequest, _cancelled: threading.Event) -> query_pb2.DescribeResponse:
+        found = self._query.describe(self._pin(visit, request.project).repository, request.about)
+        return query_pb2.DescribeResponse(descriptions=[to_message(each, model_pb2.Description) for each in found])
+
     def describe_modules(self, visit: Visit, request: gateway_pb2.ProjectRequest, _cancelled: threading.Event) -> gateway_pb2.DescribeModulesResponse:
         modules: Sequence[ModuleSummary] = self._graph.map(self._pin(visit, request.project))
         return gateway_pb2.DescribeModulesResponse(modules=[to_message(module, model_pb2.ModuleSummary) for module in modules])

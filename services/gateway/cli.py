@@ -181,7 +181,12 @@ def _index(arguments: Namespace, gateway: Gateway) -> int:
     from services.gateway.progress import ProgressPrinter
     from services.indexer.api import IndexOptions
 
-    options = IndexOptions(arguments.include_dependencies, embed=not arguments.no_embed, index_store=command_line.index_store_of(arguments))
+    options = IndexOptions(
+        arguments.include_dependencies,
+        embed=not arguments.no_embed,
+        index_store=command_line.index_store_of(arguments),
+        describe=not arguments.no_describe,
+    )
     if arguments.watch:
         if len(arguments.paths) != 1:
             raise UsageError("--watch takes one PATH.", hint="Start one command per folder.")
@@ -273,6 +278,20 @@ def _search(arguments: Namespace, gateway: Gateway) -> int:
     return ANSWERED
 
 
+def _describe(arguments: Namespace, gateway: Gateway) -> int:
+    from services.gateway import documents, render
+    from services.gateway.progress import ProgressPrinter
+
+    with ProgressPrinter() as progress:
+        gateway.prepare([arguments.project], progress)
+    found = gateway.describe(arguments.project, arguments.about)
+    if arguments.json:
+        _print_json({"descriptions": [documents.description_document(each) for each in found]})
+    else:
+        sys.stdout.write(render.descriptions(found))
+    return ANSWERED
+
+
 def _graph(arguments: Namespace, gateway: Gateway) -> int:
     from services.gateway import documents, render
     from services.gateway.progress import ProgressPrinter
@@ -361,6 +380,7 @@ COMMANDS: Final[Mapping[str, Callable[[Namespace, Gateway], int]]] = {
     "explain": _explain,
     "outline": _outline,
     "search": _search,
+    "describe": _describe,
     "graph": _graph,
     "eval": _eval,
     "status": _status,

@@ -13,6 +13,7 @@ from exegesis.model import (
     Context,
     Coverage,
     Cycle,
+    Description,
     EntryPoint,
     Hub,
     ModulePart,
@@ -184,6 +185,19 @@ def entry_point_document(entry: EntryPoint) -> Document:
     return {**symbol_document(entry.symbol), "why": entry.why, "callees": entry.callees}
 
 
+def description_document(description: Description) -> Document:
+    return {
+        "subject": description.subject.value,
+        "name": description.name,
+        "path": description.path,
+        "text": description.text,
+        "spots": [{"name": spot.name, "path": spot.path, "line": spot.line} for spot in description.spots],
+        "model": description.model,
+        "written": description.written or None,
+        "digest": description.digest,
+    }
+
+
 def module_document(module: ModuleSummary) -> Document:
     return {
         "module": module.name,
@@ -224,6 +238,7 @@ def report_document(report: IndexReport) -> Document:
         "resumed": report.resumed,
         "unchanged": report.unchanged,
         "seconds": round(report.seconds, 3),
+        "descriptions": {"made": report.described, "kept": report.descriptions_kept, "told_by_model": report.told},
         "coverage": coverage_document(generation.coverage),
     }
 

@@ -18,6 +18,7 @@ from exegesis.errors import ExegesisError, NotFound, UsageError
 from exegesis.model import (
     Companion,
     Cycle,
+    Description,
     EntryPoint,
     Event,
     Finished,
@@ -180,6 +181,10 @@ class RemoteGateway:
     def hubs(self, project: str) -> Sequence[Hub]:
         found = self._ask.one("ListHubs", _whole(project))
         return [from_message(hub, Hub) for hub in found.hubs]
+
+    def describe(self, project: str, about: str) -> Sequence[Description]:
+        found = self._ask.one("Describe", compose(gateway_pb2.DescribeRequest, project=_name_of(project), about=about))
+        return [from_message(each, Description) for each in found.descriptions]
 
     def map(self, project: str) -> Sequence[ModuleSummary]:
         found = self._ask.one("DescribeModules", _whole(project))

@@ -11,6 +11,7 @@ from exegesis.errors import Conflict, NotFound, NotIndexed, UsageError
 from exegesis.model import (
     Companion,
     Cycle,
+    Description,
     EntryPoint,
     Event,
     Hub,
@@ -54,7 +55,7 @@ class LocalGateway:
     def prepare(
         self, projects: Sequence[str], report: Report, *, include_dependencies: bool = False, index_store: str = ""
     ) -> tuple[Repository, ...]:
-        options = IndexOptions(include_dependencies=include_dependencies, embed=False, index_store=index_store)
+        options = IndexOptions(include_dependencies=include_dependencies, embed=False, index_store=index_store, describe=False)
         return tuple(self._ready(project, options, report) for project in projects or (".",))
 
     def status(self, projects: Sequence[str]) -> Sequence[Status]:
@@ -104,6 +105,9 @@ class LocalGateway:
 
     def hubs(self, project: str) -> Sequence[Hub]:
         return self._graph.hubs(self._pin(project))
+
+    def describe(self, project: str, about: str) -> Sequence[Description]:
+        return self._query().describe(self._pin(project).repository, about)
 
     def map(self, project: str) -> Sequence[ModuleSummary]:
         return self._graph.map(self._pin(project))

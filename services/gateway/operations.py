@@ -115,6 +115,15 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         "The symbols that most else refers to.",
     ),
     Operation(
+        "Describe",
+        "/v1/describe",
+        Calls.describe,
+        gateway_pb2.DescribeRequest,
+        query_pb2.DescribeResponse,
+        _LOOKUP,
+        "What a type, a file, a module or the repository is, in a few sentences.",
+    ),
+    Operation(
         "DescribeModules",
         "/v1/graph/modules",
         Calls.describe_modules,

@@ -98,6 +98,7 @@ class GatewayServicer(gateway_pb2_grpc.GatewayServicer):
     Impact = _once("Impact")
     FindPaths = _once("FindPaths")
     ListHubs = _once("ListHubs")
+    Describe = _once("Describe")
     DescribeModules = _once("DescribeModules")
     OnlyThrough = _once("OnlyThrough")
     AlwaysWith = _once("AlwaysWith")

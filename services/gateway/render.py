@@ -6,6 +6,8 @@ Text of a repository may hold anything; control characters are made visible, so 
 from __future__ import annotations
 
 import re
+import textwrap
+import time
 from collections.abc import Iterable, Mapping, Sequence
 
 from exegesis.model import (
@@ -14,6 +16,7 @@ from exegesis.model import (
     Context,
     Coverage,
     Cycle,
+    Description,
     EntryPoint,
     Hub,
     ModuleSummary,
@@ -175,6 +178,19 @@ MOST_CENTRAL = 3
 """Declarations that stand for a module which is too small to be divided."""
 
 
+def descriptions(found: Sequence[Description]) -> str:
+    """What each says, who said so, and where the declarations stand that it names."""
+    return "\n".join(visible(_description(each)) for each in found)
+
+
+def _description(description: Description) -> str:
+    title = " ".join(filter(None, (description.subject.value, description.name)))
+    when = time.strftime("%Y-%m-%d %H:%M", time.gmtime(description.written))
+    origin = f"written by {description.model}, {when} UTC, from its members" if description.model else "made from its declarations and calls"
+    places = [f"  {spot.path}:{spot.line}  {spot.name}" for spot in description.spots]
+    return "\n".join([f"{title} ({origin})", *textwrap.wrap(description.text, 110, initial_indent="  ", subsequent_indent="  "), *places]) + "\n"
+
+
 def modules(found: Iterable[ModuleSummary]) -> str:
     lines = []
     for module in found:
@@ -220,6 +236,9 @@ def index_report(report: IndexReport) -> str:
         f"  {generation.symbols} symbols, {generation.edges} edges, {generation.chunks} chunks, commit {generation.commit[:24] or 'none'}",
         *(f"  {line}" for line in coverage(generation.coverage)),
     ]
+    if report.described or report.descriptions_kept:
+        told = f", {report.told} told by the language model" if report.told else ""
+        lines.append(f"  {report.described} descriptions made{told}, {report.descriptions_kept} kept")
     return visible("\n".join(lines)) + "\n"
 
 

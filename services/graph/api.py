@@ -14,6 +14,7 @@ from exegesis.model import (
     Chunk,
     Companion,
     Cycle,
+    Description,
     Edge,
     EntryPoint,
     ExactFacts,
@@ -83,6 +84,11 @@ class GraphReading(Protocol):
     def degrees(self, pin: Pin, ids: Sequence[int]) -> Mapping[int, Degrees]: ...
     def hubs(self, pin: Pin, *, limit: int = 20) -> Sequence[Hub]: ...
     def map(self, pin: Pin) -> Sequence[ModuleSummary]: ...
+    def descriptions(self, pin: Pin, *, small: bool = False) -> Sequence[Description]:
+        """What is large, in a few sentences each: the repository, its modules, files, types, in this order and by place. Made from declarations
+        and edges alone, so a function of the content; ``small`` takes in every type and file of the project's own code.
+        """
+        ...
 
 
 class GraphService(GraphReading, Protocol):

@@ -14,6 +14,7 @@ from exegesis.model import (
     Chunk,
     Companion,
     Cycle,
+    Description,
     Edge,
     EntryPoint,
     ExactFacts,
@@ -47,6 +48,10 @@ KEPT_WHOLE = 2
 """Whole graphs kept as arrays: 20 MB each for a large repository."""
 
 
+KEPT_DESCRIBED = 2
+"""Generations whose descriptions are kept: 1 kB for each large type or file."""
+
+
 @dataclass(slots=True)
 class _Build:
     draft: GraphDraft
@@ -64,6 +69,7 @@ class LocalGraph:
         self._readers: OrderedDict[Pin, GraphReader] = OrderedDict()
         self._wholes: OrderedDict[Pin, WholeGraph] = OrderedDict()
         self._maps: OrderedDict[Pin, Sequence[ModuleSummary]] = OrderedDict()
+        self._described: OrderedDict[Pin, Sequence[Description]] = OrderedDict()
         self._guard = threading.Lock()
 
     # ---- building
@@ -111,6 +117,7 @@ class LocalGraph:
             self._readers.pop(pin, None)  # an earlier build of the same generation
             self._wholes.pop(pin, None)
             self._maps.pop(pin, None)
+            self._described.pop(pin, None)
         return self._report(pin, relinked=len(paths))
 
     def _report(self, pin: Pin, *, relinked: int) -> BuildReport:
@@ -140,6 +147,7 @@ class LocalGraph:
             self._readers.pop(pin, None)  # whoever reads it now still holds it, and closes it by letting go
             self._wholes.pop(pin, None)
             self._maps.pop(pin, None)
+            self._described.pop(pin, None)
         self._store.delete(pin.repository, pin.generation)
 
     def stored(self, repository: str) -> Sequence[str]:
@@ -186,6 +194,7 @@ class LocalGraph:
             self._readers.clear()
             self._wholes.clear()
             self._maps.clear()
+            self._described.clear()
         for pin in pins:
             self.abort(pin)
         for reader in readers:
@@ -284,6 +293,21 @@ class LocalGraph:
                 if len(self._maps) > KEPT_OPEN:
                     self._maps.popitem(last=False)
         return known
+
+    def descriptions(self, pin: Pin, *, small: bool = False) -> Sequence[Description]:
+        with self._guard:
+            known = self._described.get(pin)
+        if known is not None and not small:
+            return known
+        from services.graph.descriptions import descriptions_of
+
+        made = descriptions_of(self._reader(pin), self.map(pin), small=small)
+        if not small:
+            with self._guard:
+                self._described[pin] = made
+                if len(self._described) > KEPT_DESCRIBED:
+                    self._described.popitem(last=False)
+        return made
 
     # ---- questions about the whole graph; what answers them brings its libraries, and is loaded when one is asked
 

@@ -13,6 +13,7 @@ from exegesis.model import (
     Chunk,
     Companion,
     Cycle,
+    Description,
     Edge,
     EntryPoint,
     ExactFacts,
@@ -74,6 +75,7 @@ READING: Final = {
     "Path": _READ,
     "Hubs": _READ,
     "Map": 60.0,  # counts every edge
+    "Descriptions": 300.0,  # reads every symbol and every edge
     "OnlyThrough": 60.0,  # this and those below read every edge when they are asked first
     "AlwaysWith": 60.0,
     "Cycles": 60.0,
@@ -275,6 +277,10 @@ class RemoteGraph:
 
     def map(self, pin: Pin) -> Sequence[ModuleSummary]:
         return [from_message(module, ModuleSummary) for module in self._ask.one("Map", _pin(pin)).modules]
+
+    def descriptions(self, pin: Pin, *, small: bool = False) -> Sequence[Description]:
+        pages = self._ask.stream("Descriptions", compose(graph_pb2.DescriptionsRequest, pin=_pin(pin), small=small))
+        return [from_message(description, Description) for page in pages for description in page.descriptions]
 
     def only_through(self, pin: Pin, symbols: Sequence[int], *, limit: int = 200) -> OnlyThrough:
         return from_message(self._ask.one("OnlyThrough", _whole(pin, symbols, limit)), OnlyThrough)
@@ -500,6 +506,11 @@ class GraphServicer(graph_pb2_grpc.GraphServiceServicer):
     @unary
     def Map(self, request: graph_pb2.Pin) -> graph_pb2.ModulePage:
         return graph_pb2.ModulePage(modules=_messages(self._graph.map(_named(request)), model_pb2.ModuleSummary))
+
+    @stream
+    def Descriptions(self, request: graph_pb2.DescriptionsRequest) -> Iterator[graph_pb2.DescriptionPage]:
+        found = self._graph.descriptions(_pinned(request), small=request.small)
+        return paged(_messages(found, model_pb2.Description), graph_pb2.DescriptionPage)
 
     @unary
     def OnlyThrough(self, request: graph_pb2.WholeQuestion) -> model_pb2.OnlyThrough:

@@ -19,6 +19,8 @@ class IndexOptions:
     """Compute the vectors of all chunks after the lexical and graph parts are in."""
     index_store: str = ""
     """Folder of an Xcode or SwiftPM index store, ``auto`` for those that are found, ``none``; empty for what was said last, at first ``auto``."""
+    describe: bool = True
+    """Make the descriptions of what is large, once the generation is usable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,12 @@ class IndexReport:
     unchanged: bool
     """Nothing differed, so the head stayed."""
     seconds: float
+    described: int = 0
+    """Descriptions made in this run."""
+    descriptions_kept: int = 0
+    """And those that were made before, of the same content."""
+    told: int = 0
+    """Of those made, by a language model."""
 
 
 @dataclass(frozen=True, slots=True)

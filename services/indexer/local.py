@@ -74,6 +74,8 @@ class LocalIndexer:
             run.mark(Attribute.GENERATION, generation.id)
             run.count(items_in=generation.coverage.seen, items_out=generation.chunks)
             report(Progress("usable", 1, 1, generation.id))
+            if options.describe:
+                outcome = self._described(outcome, report)
             if self._wants_vectors(options):
                 generation = self._embed(repository.id, report, stop)
         return replace(outcome, generation=generation, seconds=self._stores.clock.monotonic() - started)
@@ -165,6 +167,13 @@ class LocalIndexer:
             embedding.count(items_in=generation.chunks, items_out=generation.chunks)
         return generation
 
+    def _described(self, outcome: IndexReport, report: Report) -> IndexReport:
+        """With what was described of the generation, which has been usable since."""
+        from services.indexer.describe import describe_head  # loads the wire format, which a question to an unchanged folder does not need
+
+        made = describe_head(self._stores, outcome.repository.id, report)
+        return replace(outcome, described=made.made, descriptions_kept=made.kept, told=made.told)
+
     def _wants_vectors(self, options: IndexOptions) -> bool:
         return options.embed and self._embedder is not None
 
@@ -206,12 +215,14 @@ class LocalIndexer:
         return Status(repository, head, head.coverage, self._is_stale(head, looked), disk_bytes, exact)
 
     def remove(self, repository: str) -> None:
+        from exegesis.descriptions import space_of  # brings the wire format
+
         self._known(repository)
         stores = self._stores
         with self._lock.hold(repository):
             stores.catalog.forget(repository)  # first, so that nobody is sent to what is about to go
             wipe(repository, stores)
-            for space in (facts_space(repository), records_space(repository)):
+            for space in (facts_space(repository), records_space(repository), space_of(repository)):
                 stores.cache.trim(space, keep_bytes=0)
 
     def watch(self, root: str, options: IndexOptions, report: Report, *, cancelled: threading.Event) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Generator, Mapping
 from dataclasses import asdict, replace
 from typing import Final
 
+from exegesis.descriptions import space_of
 from exegesis.errors import Cancelled, Conflict, NotFound, UsageError
 from exegesis.model import Errand, Progress, Repository, RunState, RunStep
 from exegesis.telemetry import SpanName, current_trace
@@ -74,6 +75,7 @@ def look(bench: Bench, errand: Errand, stop: threading.Event) -> None:
 def assemble(bench: Bench, errand: Errand, stop: threading.Event) -> None:
     """Make a generation of what was parsed, and make it the head."""
     from services.indexer.build import Build  # loads numpy, which a worker that parses does not need
+    from services.indexer.describe import describe_head
 
     stores = bench.stores
     options = IndexOptions(**json.loads(errand.options))
@@ -101,6 +103,8 @@ def assemble(bench: Bench, errand: Errand, stop: threading.Event) -> None:
         _ask_for_vectors(bench, errand, options)
         sweep(errand.repository, stores)
     note_failures(generation, stores)
+    if options.describe:
+        describe_head(stores, errand.repository, _teller(bench, errand.run))
     records.remember()
     stores.cache.trim(facts_space(errand.repository), keep_bytes=FACTS_KEPT)
 
@@ -113,7 +117,7 @@ def wipe_out(bench: Bench, errand: Errand, _stop: threading.Event) -> None:
             sweep(errand.repository, stores)
         else:
             wipe(errand.repository, stores)
-            for space in (facts_space(errand.repository), records_space(errand.repository)):
+            for space in (facts_space(errand.repository), records_space(errand.repository), space_of(errand.repository)):
                 stores.cache.trim(space, keep_bytes=0)
     bench.mirrors.prune({known.id for known in stores.catalog.repositories()})
     stores.catalog.end_run(errand.run, RunState.DONE)

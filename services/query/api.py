@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from exegesis.model import Context, Event, OutlineNode, Question, Result, StageReport
+from exegesis.model import Context, Description, Event, OutlineNode, Question, Result, StageReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,13 @@ class QueryService(Protocol):
 
     def compose(self, question: Question) -> Composition:
         """Everything up to and including composition, for ``eval`` and for callers that bring their own model."""
+        ...
+
+    def describe(self, repository: str, about: str) -> Sequence[Description]:
+        """What a type, a file or a module is, by its name or path; of the repository and its modules where nothing is named. Best first.
+
+        Raises ``NotFound`` where nothing that has a description is called so.
+        """
         ...
 
     def evidence(self, repository: str, generation: str, path: str, start: int, end: int) -> Sequence[str]:

@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from exegesis.model import Chunk, FileRole, FileStatus, Generation, Span, Symbol, file_id
-from exegesis.ports import ChunkSearch, Embedder, FileRow, LexicalStatistics
+from exegesis.ports import ChunkSearch, ContentCache, Embedder, FileRow, LexicalStatistics
 from services.graph.api import GraphReading, Pin
+from services.query.described import Descriptions, Shelf
 from services.query.hurry import Hurry
 
 Key = tuple[str, int]
@@ -47,6 +48,7 @@ class Corpus:
     has_vectors: bool = False
     """Every chunk of the generation has a vector of this very embedder."""
     hurry: Hurry = field(default_factory=Hurry, compare=False)
+    descriptions: Descriptions = field(default_factory=lambda: Descriptions(tuple), compare=False)
 
     @property
     def repository(self) -> str:
@@ -60,10 +62,13 @@ class Corpus:
 class Corpora:
     """Opens generations for questions and remembers the file tables of the last few."""
 
-    def __init__(self, graph: GraphReading, index: ChunkSearch, *, embedder: Embedder | None, keep: int = 16) -> None:
+    def __init__(
+        self, graph: GraphReading, index: ChunkSearch, *, embedder: Embedder | None, cache: ContentCache | None = None, keep: int = 16
+    ) -> None:
         self._graph = graph
         self._index = index
         self._embedder = embedder
+        self._shelf = Shelf(graph, cache)
         self._keep = keep
         self._tables: OrderedDict[Pin, FileTable] = OrderedDict()
         self._lock = threading.Lock()
@@ -71,7 +76,9 @@ class Corpora:
     def open(self, generation: Generation) -> Corpus:
         pin = Pin(generation.repository, generation.id)
         complete = self._embedder is not None and generation.embedder == self._embedder.fingerprint
-        return Corpus(pin, self._graph, self._index, self._table(pin), self._embedder, has_vectors=complete)
+        return Corpus(
+            pin, self._graph, self._index, self._table(pin), self._embedder, has_vectors=complete, descriptions=self._shelf.open(generation)
+        )
 
     def _table(self, pin: Pin) -> FileTable:
         with self._lock:

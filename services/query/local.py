@@ -10,14 +10,29 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
 from exegesis.errors import Cancelled, NotFound, NotIndexed, UsageError
-from exegesis.model import Ablation, Answer, Coverage, Event, Evidence, Finished, Generation, Question, StageFinished, StageReport, TextDelta, Warned
-from exegesis.ports import Catalog, ChunkSearch, Embedder, LanguageModel
+from exegesis.model import (
+    Ablation,
+    Answer,
+    Coverage,
+    Description,
+    Event,
+    Evidence,
+    Finished,
+    Generation,
+    Question,
+    StageFinished,
+    StageReport,
+    TextDelta,
+    Warned,
+)
+from exegesis.ports import Catalog, ChunkSearch, ContentCache, Embedder, LanguageModel
 from exegesis.telemetry import SpanName, stage, trace_id
 from services.graph.api import GraphService, Pin
 from services.query import baseline, pipeline
 from services.query.api import Composition, OutlineAnswer, SearchAnswer
 from services.query.confidence import judge, read_signs
 from services.query.corpus import Corpora, Corpus
+from services.query.describing import descriptions_about, list_descriptions
 from services.query.gaps import warn_of_gaps
 from services.query.relevance import Grade
 from services.query.remembered import RememberedGraph
@@ -54,10 +69,11 @@ class LocalQuery:
         model: LanguageModel | None = None,
         output_tokens: int = 2_000,
         at_once: int = AT_ONCE,
+        cache: ContentCache | None = None,
     ) -> None:
         self._catalog = catalog
         self._graph = RememberedGraph(graph)
-        self._corpora = Corpora(self._graph, chunks, embedder=embedder)
+        self._corpora = Corpora(self._graph, chunks, embedder=embedder, cache=cache)
         self._model = model
         self._output_tokens = output_tokens
         self._turns = Turns(at_once)
@@ -95,6 +111,8 @@ class LocalQuery:
             if question.options.ablation is Ablation.PLAIN_TEXT:
                 return SearchAnswer(self._plain_text(question).results, ())
             pinned = self._pin(question)
+            if question.options.descriptions:
+                return SearchAnswer(list_descriptions(question, pinned.corpora), ())
             with self._turns.take(Work.COMPOSING):
                 found, stages = _drain(pipeline.search(question, pinned.corpora, pinned.names))
             return SearchAnswer(found.results, stages, found.warnings)
@@ -107,6 +125,11 @@ class LocalQuery:
             with self._turns.take(Work.COMPOSING):
                 composed, stages = _drain(pipeline.compose_context(question, pinned.corpora, pinned.names))
             return Composition(composed.results, composed.context, stages, composed.warnings)
+
+    def describe(self, repository: str, about: str) -> Sequence[Description]:
+        with stage(SpanName.DESCRIBE):
+            pinned = self._pin(Question("", (repository,)))
+            return descriptions_about(pinned.corpora[0], about)
 
     def evidence(self, repository: str, generation: str, path: str, start: int, end: int) -> Sequence[str]:
         if self._catalog.generation(repository, generation) is None:

@@ -62,6 +62,7 @@ class RememberedGraph:
         self.statistics = graph.statistics
         self.hubs = graph.hubs
         self.map = graph.map
+        self.descriptions = graph.descriptions
 
     def symbols(self, pin: Pin, ids: Sequence[int]) -> Mapping[int, Symbol]:
         return self._remember(self._rows(pin).symbols, ids, lambda missing: self._graph.symbols(pin, missing))

@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Final
 
 from exegesis.errors import ExegesisError, UsageError
-from exegesis.model import Event, Evidence, Question
+from exegesis.model import Description, Event, Evidence, Question
 from exegesis.rpc.address import Address
 from exegesis.rpc.ask import Asker, compose
 from exegesis.rpc.pages import PAGE_BYTES
@@ -28,6 +28,7 @@ SECONDS: Final[Mapping[str, float]] = {
     "Outline": 900.0,
     "Search": 60.0,  # hundredths of a second, and seconds where candidates are embedded first
     "Compose": 60.0,
+    "Describe": 300.0,  # hundredths of a second; of a repository that nobody described yet it reads the whole graph
     "Evidence": 30.0,
 }
 """Seconds that a method may take. All of them only read, so they may be called twice; an explanation that has begun is not begun again."""
@@ -65,6 +66,10 @@ class RemoteQuery:
 
     def compose(self, question: Question) -> Composition:
         return from_message(self._ask.one("Compose", to_message(question, model_pb2.Question)), Composition)
+
+    def describe(self, repository: str, about: str) -> Sequence[Description]:
+        found = self._ask.one("Describe", compose(query_pb2.AboutRequest, repository=repository, about=about))
+        return [from_message(each, Description) for each in found.descriptions]
 
     def evidence(self, repository: str, generation: str, path: str, start: int, end: int) -> Sequence[str]:
         place = compose(query_pb2.EvidenceRequest, repository=repository, generation=generation, path=path, start=max(start, 0), end=max(end, 0))
@@ -150,6 +155,11 @@ class QueryServicer(query_pb2_grpc.QueryServiceServicer):
     @unary
     def Compose(self, request: model_pb2.Question) -> query_pb2.Composition:
         return to_message(self._query.compose(_question(request)), query_pb2.Composition)
+
+    @unary
+    def Describe(self, request: query_pb2.AboutRequest) -> query_pb2.DescribeResponse:
+        found = self._query.describe(request.repository, request.about)
+        return query_pb2.DescribeResponse(descriptions=[to_message(each, model_pb2.Description) for each in found])
 
     @unary
     def Evidence(self, request: query_pb2.EvidenceRequest) -> query_pb2.EvidenceResponse:

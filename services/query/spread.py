@@ -13,7 +13,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeVar
 
-from exegesis.model import Event, Question
+from exegesis.model import Description, Event, Question
 from exegesis.rpc.failures import Broken
 from exegesis.v1 import model_pb2
 from exegesis.wire import event_from_message
@@ -80,6 +80,9 @@ class SpreadQuery:
 
     def compose(self, question: Question) -> Composition:
         return self._one(question.repositories, lambda service: service.compose(question))
+
+    def describe(self, repository: str, about: str) -> Sequence[Description]:
+        return self._one((repository,), lambda service: service.describe(repository, about))
 
     def evidence(self, repository: str, generation: str, path: str, start: int, end: int) -> Sequence[str]:
         return self._one((repository,), lambda service: service.evidence(repository, generation, path, start, end))

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from exegesis.heads import Head, head_of, telling_paragraph
 from exegesis.model import Chunk, ChunkKind, Edge, EdgeKind, FileRole, Modifier, ModuleSummary, Symbol, SymbolKind
 from services.graph.api import Direction
 from services.query.corpus import Corpus, Key, owner_of
-from services.query.heads import Head, head_of, telling_paragraph
 
 MOST_MODULES: Final = 16
 """Modules of the project's own code that are told one by one, the largest; the number of the others is."""

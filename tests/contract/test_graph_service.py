@@ -350,3 +350,15 @@ def test_build_targets_name_modules(service: GraphService) -> None:
     service.finish(PIN, [replace(code.file(), module=targets.get(code.path, "Core")) for code in made.files])
     assert {module.name for module in service.map(PIN)} == {"App", "Core", "Tests"}
     assert "main" not in names(each.source for each in service.callers(PIN, made["Checkout"]))
+
+
+def test_descriptions_are_those_of_the_content(service: GraphService, built: Shop) -> None:
+    """A further build of the same files says the same, small ones on request; what is not built cannot be described."""
+    then = Pin(PIN.repository, "again")
+    build(service, built, then)
+    assert service.descriptions(PIN) == service.descriptions(then)
+    (checkout,) = [each for each in service.descriptions(PIN, small=True) if each.symbol == built["Checkout"]]
+    assert "`finish`" in checkout.text
+    assert checkout not in service.descriptions(PIN)
+    with pytest.raises(NotIndexed):
+        service.descriptions(Pin(PIN.repository, "never"))

@@ -187,6 +187,18 @@ def test_what_an_explanation_refuses_a_search_lists_with_a_warning(service: Quer
     assert any("may be beside the question" in warning and "kubernetes" in warning for warning in found.warnings)
 
 
+def test_descriptions_are_the_same_everywhere(service: QueryService, reference: QueryService, assembly: Assembly) -> None:
+    """By name, of the whole, and as a list; what is called by no such name is refused in the same words."""
+    repository = question(assembly).repositories[0]
+    for about in ("Ledger", "", "Sources/Ledger/Account.swift"):
+        assert service.describe(repository, about) == reference.describe(repository, about)
+    assert "`transfer`" in service.describe(repository, "Ledger")[0].text
+    listed = question(assembly, "transfer money between accounts", descriptions=True)
+    assert service.search(listed).results == reference.search(listed).results
+    with pytest.raises(NotFound, match="zebra"):
+        service.describe(repository, "zebra")
+
+
 def test_only_what_is_indexed_can_be_asked(service: QueryService) -> None:
     """Repositories without a head, generations that nobody knows."""
     with pytest.raises(NotIndexed):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
+from exegesis.heads import is_licence
 from exegesis.model import ContextItem, ModulePart, ModuleSummary, OutlineNode, Symbol, SymbolKind
 from services.query.flow import holds
-from services.query.heads import is_licence
 from services.query.sides import Side
 from services.query.survey import CENTRAL_OF_MODULE, CENTRAL_OF_PART, MOST_EXPORTED, Entry, Said, Survey
 from services.query.telling.diagram import escape_label

@@ -22,6 +22,7 @@ from exegesis.adapters.sqlite_cache import SqliteCache
 from exegesis.adapters.sqlite_catalog import SqliteCatalog
 from exegesis.adapters.sqlite_graph import SqliteGraph
 from exegesis.adapters.system_clock import SystemClock
+from exegesis.descriptions import load_set, set_name
 from exegesis.errors import Cancelled, NotFound, NotIndexed
 from exegesis.model import FileStatus, Progress
 from services.graph.api import Pin
@@ -117,6 +118,27 @@ def test_without_embedding_the_head_has_no_vectors(make: Make, folder: Path, emb
     assert second.unchanged
     assert second.generation.embedder
     assert second.generation.id != first.generation.id
+
+
+def test_what_is_large_is_described_once(make: Make, folder: Path) -> None:
+    """After the generation is usable; an edit that changes nothing about a type leaves its description, and a removal takes all of them."""
+    members = "".join(f"    func step{number}() {{}}\n" for number in range(9))
+    (folder / "Sources" / "Large.swift").write_text(f"/// Walks.\nclass Walker {{\n{members}}}\n")
+    phases: list[str] = []
+    indexer = make()
+    first = indexer.index(str(folder), IndexOptions(embed=False), lambda progress: phases.append(progress.phase))
+    assert phases.index("usable") < phases.index("describing")
+    assert (first.described, first.descriptions_kept) == (3, 0)  # repository, module, Walker
+    (folder / "Sources" / "Renew.swift").write_text("func renew(_ token: Token) -> Token {\n    let fresh = Token()\n    // again\n    return fresh.refresh()\n}\n")
+    second = make().index(str(folder), IndexOptions(embed=False), ignore)
+    assert (second.described, second.descriptions_kept) == (0, 3)
+    (folder / "Sources" / "Large.swift").write_text(f"/// Runs.\nclass Walker {{\n{members}}}\n")
+    third = make().index(str(folder), IndexOptions(embed=False), ignore)
+    assert (third.described, third.descriptions_kept) == (1, 2)
+    name = set_name(third.generation.id, "")
+    assert [each.name for each in load_set(indexer._stores.cache, third.repository.id, name) or ()] == ["", "Sources", "Walker"]
+    indexer.remove(third.repository.id)
+    assert load_set(indexer._stores.cache, third.repository.id, name) is None
 
 
 def test_an_edit_embeds_what_it_changed(make: Make, folder: Path, embedder: WordEmbedder) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from services.query.heads import head_of, telling_paragraph
+from exegesis.heads import head_of, telling_paragraph
 
 
 def numbered(text: str) -> list[tuple[int, str]]:
