@@ -129,7 +129,9 @@ def test_what_is_large_is_described_once(make: Make, folder: Path) -> None:
     first = indexer.index(str(folder), IndexOptions(embed=False), lambda progress: phases.append(progress.phase))
     assert phases.index("usable") < phases.index("describing")
     assert (first.described, first.descriptions_kept) == (3, 0)  # repository, module, Walker
-    (folder / "Sources" / "Renew.swift").write_text("func renew(_ token: Token) -> Token {\n    let fresh = Token()\n    // again\n    return fresh.refresh()\n}\n")
+    (folder / "Sources" / "Renew.swift").write_text(
+        "func renew(_ token: Token) -> Token {\n    let fresh = Token()\n    // again\n    return fresh.refresh()\n}\n"
+    )
     second = make().index(str(folder), IndexOptions(embed=False), ignore)
     assert (second.described, second.descriptions_kept) == (0, 3)
     (folder / "Sources" / "Large.swift").write_text(f"/// Runs.\nclass Walker {{\n{members}}}\n")
