@@ -6,7 +6,7 @@ Uses are counted in powers of two, so that an edit somewhere else seldom changes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -150,8 +150,8 @@ def gather(reader: GraphReader, modules: Sequence[ModuleSummary], *, small: bool
 def _read(reader: GraphReader, *, small: bool) -> _Known:
     rows = {row.file.path: row for row in reader.files() if row.file.status is FileStatus.INDEXED}
     symbols = [symbol for symbol in reader.all_symbols() if symbol.kind not in _SILENT]
-    extended = {source: target for source, target, _ in reader.pairs((EdgeKind.EXTEND,))}
-    units = Units(reader.skeleton(), extended, members_elsewhere(symbols))
+    extended = dict(_pairs(reader, (EdgeKind.EXTEND,)))
+    units = Units(reader.skeleton().shapes(), extended, members_elsewhere(symbols))
     spots: dict[int, Spot] = {}
     members: dict[int, list[Symbol]] = {}
     wholes: dict[int, Symbol] = {}
@@ -196,9 +196,7 @@ def _tie(reader: GraphReader, known: _Known) -> tuple[Mapping[int, _Ties], Mappi
     files = {path: _Ties() for path in known.declared}
     counts: dict[int, int] = {}
     aside = {path for path, row in known.rows.items() if int(row.file.roles) & int(_ASIDE)}
-    for source, target, confidence in reader.pairs(_USES):
-        if confidence < SURE:
-            continue
+    for source, target in _pairs(reader, _USES):
         user, used = unit_of(source), unit_of(target)
         if user == used or user not in known.spots or used not in known.spots:
             continue
@@ -216,11 +214,18 @@ def _tie(reader: GraphReader, known: _Known) -> tuple[Mapping[int, _Ties], Mappi
                     ties.is_tested |= bool(int(known.rows[here].file.roles) & int(FileRole.TEST))
                 else:
                     _count(ties.used_by, user)
-    for source, target, confidence in reader.pairs((EdgeKind.INHERIT,)):
+    for source, target in _pairs(reader, (EdgeKind.INHERIT,)):
         user, used = unit_of(source), unit_of(target)
-        if confidence >= SURE and used in types and user != used and user in known.spots and known.spots[user].path not in aside:
+        if used in types and user != used and user in known.spots and known.spots[user].path not in aside:
             _count(types[used].subtypes, user)
     return types, files, counts
+
+
+def _pairs(reader: GraphReader, kinds: Collection[EdgeKind]) -> Iterator[tuple[int, int]]:
+    """Source and target of every edge of these kinds that is no guess."""
+    found = reader.pairs(kinds)
+    sure = found.confidences >= SURE
+    return zip(found.sources[sure].tolist(), found.targets[sure].tolist(), strict=True)
 
 
 def _count(counted: dict[int, int], unit: int) -> None:
