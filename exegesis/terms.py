@@ -154,7 +154,8 @@ def _stemmer() -> Any:
 
 
 @functools.lru_cache(maxsize=_CACHED_WORDS)
-def _ids_of(word: str) -> tuple[int, ...]:
+def term_ids_of(word: str) -> tuple[int, ...]:
+    """The numbers of :func:`terms_of`."""
     return tuple(term_id(term) for term in terms_of(word))
 
 
@@ -167,7 +168,7 @@ def document_terms(chunk: Chunk) -> dict[tuple[int, Field], int]:
     known = counts.get
     for field, text in _fields(chunk):
         for word, times in Counter(words(text)).items():
-            for term in _ids_of(word):
+            for term in term_ids_of(word):
                 key = (term, field)
                 counts[key] = known(key, 0) + times
     return counts

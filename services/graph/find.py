@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from exegesis.errors import UnknownSymbol
@@ -19,6 +20,9 @@ from services.graph.fit import labels_of
 _PLACE = re.compile(r"(?P<path>.+?):(?P<line>\d+)(?::\d+)?")
 _SEPARATORS = re.compile(r"::|->|[.#/]")
 _CASES = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+
+ALIKE = 0.75
+"""Share of equal letters in both names, in their order, from which one may be meant by the other."""
 
 NEAREST = 5
 """Names that an error offers: more are not read."""
@@ -116,10 +120,23 @@ def nearest_names(reader: GraphReader, text: str, limit: int = NEAREST) -> Seque
     parts = _parts(wanted)
     known = {name.lower(): name for name in reversed(reader.names())}
     shared = sorted(
-        (-len(parts & own) / len(parts | own), name) for name in known.values() if (own := _parts(name)) and len(parts & own) * 2 > len(parts)
+        (-len(parts & own) / len(parts | own), name)
+        for lower, name in known.items()
+        if any(part in lower for part in parts) and (own := _parts(name)) and len(parts & own) * 2 > len(parts)
     )
-    spelled = [known[each] for each in difflib.get_close_matches(wanted.lower(), known, n=limit, cutoff=0.75)]
+    spelled = [known[each] for each in difflib.get_close_matches(wanted.lower(), alike(wanted.lower(), known), n=limit, cutoff=ALIKE)]
     return tuple(dict.fromkeys([*spelled, *(name for _, name in shared)]))[:limit]
+
+
+def alike(wanted: str, known: Iterable[str]) -> list[str]:
+    """Those that have enough letters in common, wherever they stand, to be as alike as :data:`ALIKE`: comparing in order is dear."""
+    letters = Counter(wanted).items()
+    near = []
+    for name in known:
+        enough = ALIKE * (len(wanted) + len(name))
+        if 2 * min(len(wanted), len(name)) >= enough and 2 * sum([min(number, name.count(letter)) for letter, number in letters]) >= enough:
+            near.append(name)
+    return near
 
 
 def _parts(name: str) -> set[str]:

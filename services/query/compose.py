@@ -125,6 +125,7 @@ class _Pieces:
         self._mapped = mapped
         self._names_something = any(anchor.defines for anchor in anchors)
         self._texts: dict[Key, Chunk] = {}
+        self._measured: dict[tuple[Key, bool], tuple[Excerpt, int, int]] = {}
         self.shares = share_out(seeds.intent, seeds.question.options.budget)
         self._shorten = (
             seeds.intent.is_question and seeds.intent.aim is not Aim.WHY and seeds.question.options.ablation is not Ablation.NO_COMPOSITION
@@ -136,9 +137,7 @@ class _Pieces:
         for ranked, chunk in self._with_text(chunks):
             if budget - self.used < SMALLEST or misses > MISSES:
                 return
-            shown = self._shown(ranked, chunk, whole=place is Place.WHOLE_FILE)
-            heading = _heading(chunk)
-            tokens = estimate_tokens(shown.text) + heading
+            shown, heading, tokens = self._measure(ranked, chunk, whole=place is Place.WHOLE_FILE)
             if self.used + tokens > budget and tokens > WORTH_ABRIDGING and self._shorten and place is not Place.WHOLE_FILE:
                 shown = abridged(chunk)
                 tokens = estimate_tokens(shown.text) + heading
@@ -152,6 +151,15 @@ class _Pieces:
                 misses = 0
             else:
                 misses += 1
+
+    def _measure(self, ranked: RankedChunk, chunk: Chunk, *, whole: bool) -> tuple[Excerpt, int, int]:
+        """What is shown of a chunk, the tokens of its heading, and of both. What did not fit once is tried up to three times more."""
+        key = (ranked.candidate.key, whole)
+        if key not in self._measured:
+            shown = self._shown(ranked, chunk, whole=whole)
+            heading = _heading(chunk)
+            self._measured[key] = (shown, heading, estimate_tokens(shown.text) + heading)
+        return self._measured[key]
 
     def _shown(self, ranked: RankedChunk, chunk: Chunk, *, whole: bool) -> Excerpt:
         on_map = self._mapped.get(ranked.candidate.key)

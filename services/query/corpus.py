@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from exegesis.model import Chunk, FileRole, FileStatus, Generation, Span, Symbol, file_id
+from exegesis.model import Chunk, FileRole, FileStatus, Generation, Symbol, file_id
 from exegesis.ports import ChunkSearch, ContentCache, Embedder, FileRow, LexicalStatistics
 from services.graph.api import GraphReading, Pin
 from services.query.described import Descriptions, Shelf
@@ -124,8 +124,11 @@ def chunks_holding(corpus: Corpus, symbols: Sequence[int]) -> dict[int, int]:
 
 def owner_of(chunks: Sequence[Chunk], line: int) -> Chunk | None:
     """The chunk of a file that owns a line."""
-    spot = Span(line, line)
-    return next((chunk for chunk in chunks if any(run.overlaps(spot) for run in chunk.runs)), None)
+    for chunk in chunks:
+        for run in chunk.runs:
+            if run.start <= line <= run.end:
+                return chunk
+    return None
 
 
 def _by_line(corpus: Corpus, symbols: Mapping[int, Symbol]) -> dict[int, int]:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from exegesis.model import Chunk, ChunkKind, Span
-from exegesis.terms import term_id, terms_of, words
+from exegesis.terms import term_ids_of, words
 
 BYTES_PER_TOKEN = 3.2  # of code, for the tokenizers of today's models; prose has more
 TOKENS_PER_WORD = 1.4  # of prose
@@ -105,7 +105,9 @@ def _without_long_comment(lines: Sequence[str]) -> list[int]:
 
 def _best_window(kept: Sequence[int], lines: Sequence[str], weights: Mapping[int, float], wanted: frozenset[int]) -> list[int]:
     """The head, and the window that holds most of the lines wanted and says most of the question; the first of equal ones."""
-    gains = [sum(weights.get(term_id(term), 0.0) for word in set(words(lines[index])) for term in terms_of(word)) for index in kept]
+    said = [set(words(lines[index])) for index in kept]
+    worth = {word: sum([weights.get(term, 0.0) for term in term_ids_of(word)]) for word in set().union(*said)}
+    gains = [sum([worth[word] for word in line]) for line in said]
     if wanted:
         more = 1.0 + sum(gains)
         gains = [gain + more * (index in wanted) for gain, index in zip(gains, kept, strict=True)]

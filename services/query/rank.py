@@ -153,7 +153,8 @@ def rank(seeds: Seeds, lent: Mapping[Key, ScorePart] | None = None) -> Ranking:
     rows = _weigh(CHUNK_SIGNALS, views, seeds.intent)
     files = _rank_files(seeds, views, [sum(row) for row in rows])
     chunks = _by_signal(seeds, views, rows) or _by_context(seeds, views, rows, files, lent or {})
-    return Ranking(tuple(sorted(chunks, key=lambda chunk: chunk.order)), files)
+    chunks.sort(key=lambda chunk: -chunk.score)  # stable: candidates come by place, so this is :attr:`RankedChunk.order`
+    return Ranking(tuple(chunks), files)
 
 
 def unranked(repository: str, chunk: Chunk) -> RankedChunk:

@@ -17,6 +17,7 @@ from exegesis.model import Chunk, Edge, Symbol
 from exegesis.ports import Degrees
 from services.graph.api import Direction, GraphReading, Pin
 
+Id = TypeVar("Id", int, str)
 Row = TypeVar("Row")
 
 GENERATIONS: Final = 4
@@ -24,7 +25,7 @@ GENERATIONS: Final = 4
 
 ROWS: Final = 8_000
 """Rows of each kind kept of one generation. A question reads about 800 chunks, 500 symbols and the edges of 400 more; a chunk without its text or a
-symbol takes 1 kB, so all kinds of all generations together take 80 MB at most."""
+symbol takes 1 kB, so all kinds of all generations together take 80 MB at most. Of whole files, the chunks are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,7 @@ class _Rows:
     symbols: dict[int, Symbol] = field(default_factory=dict)
     degrees: dict[int, Degrees] = field(default_factory=dict)
     holding: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    of_files: dict[str, tuple[Chunk, ...]] = field(default_factory=dict)
     edges: dict[tuple[Direction, int], dict[int, tuple[Edge, ...]]] = field(default_factory=dict)
 
 
@@ -56,7 +58,6 @@ class RememberedGraph:
         self.symbols_at = graph.symbols_at
         self.symbols_named = graph.symbols_named
         self.find = graph.find
-        self.chunks_in = graph.chunks_in
         self.terms = graph.terms
         self.vocabulary = graph.vocabulary
         self.statistics = graph.statistics
@@ -71,6 +72,24 @@ class RememberedGraph:
         if text:
             return self._graph.chunks(pin, ids, text=True)
         return self._remember(self._rows(pin).chunks, ids, lambda missing: self._graph.chunks(pin, missing))
+
+    def chunks_in(self, pin: Pin, paths: Sequence[str], *, text: bool = False) -> Sequence[Chunk]:
+        if text:
+            return self._graph.chunks_in(pin, paths, text=True)
+
+        def read(missing: Sequence[str]) -> Mapping[str, tuple[Chunk, ...]]:
+            found: dict[str, list[Chunk]] = {path: [] for path in missing}
+            for chunk in self._graph.chunks_in(pin, missing):
+                found[chunk.path].append(chunk)
+            return {path: tuple(chunks) for path, chunks in found.items()}
+
+        kept = self._rows(pin).of_files
+        found = self._remember(kept, sorted(paths), read)
+        with self._guard:
+            held = sum(map(len, kept.values()))
+            while held > self._most_rows:
+                held -= len(kept.pop(next(iter(kept))))
+        return [chunk for chunks in found.values() for chunk in chunks]
 
     def chunks_of_symbols(self, pin: Pin, ids: Sequence[int]) -> Mapping[int, tuple[int, ...]]:
         def read(missing: Sequence[int]) -> Mapping[int, tuple[int, ...]]:
@@ -109,7 +128,7 @@ class RememberedGraph:
             self._generations.move_to_end(pin)
             return rows
 
-    def _remember(self, kept: dict[int, Row], ids: Iterable[int], read: Callable[[Sequence[int]], Mapping[int, Row]]) -> dict[int, Row]:
+    def _remember(self, kept: dict[Id, Row], ids: Iterable[Id], read: Callable[[Sequence[Id]], Mapping[Id, Row]]) -> dict[Id, Row]:
         """The rows of ``ids`` that exist, in their order. Those read longest ago make room."""
         asked = list(dict.fromkeys(ids))
         found = {id_: row for id_ in asked if (row := kept.get(id_)) is not None}

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import difflib
 from contextlib import closing
 from pathlib import Path
+
+import hypothesis.strategies as st
+from hypothesis import given
 
 from exegesis.adapters.sqlite_graph import SqliteGraph
 from exegesis.model import Modifier, SymbolKind
 from services.graph.api import Pin
+from services.graph.find import ALIKE, alike
 from services.graph.local import LocalGraph
 from tests.fakes.code import Code
 
@@ -25,3 +30,14 @@ def test_a_procedure_comes_before_the_prototypes_that_declare_it(tmp_path: Path)
     graph.finish(PIN, [code.file()])
     with closing(graph):
         assert [symbol.kind for symbol in graph.find(PIN, "settype")] == [SymbolKind.PROCEDURE, SymbolKind.PROTOTYPE]
+
+
+@given(st.text("abcé_1", max_size=9), st.lists(st.text("abcdé_1", min_size=1, max_size=9), max_size=20))
+def test_what_is_spelled_alike_is_always_compared(wanted: str, names: list[str]) -> None:
+    """Letters that names have in common decide who is compared in order, and nobody is lost by it."""
+    assert set(difflib.get_close_matches(wanted, names, n=20, cutoff=ALIKE)) <= set(alike(wanted, names))
+
+
+def test_what_has_other_letters_is_not_compared() -> None:
+    """Comparing in order is dear: a name too short, too long or of other letters is left out before."""
+    assert alike("session", ["sessoin", "sess", "sessionManager", "request"]) == ["sessoin"]

@@ -36,6 +36,17 @@ def build(graph: LocalGraph, pin: Pin, names: Sequence[str]) -> list[Symbol]:
     return symbols
 
 
+def build_files(graph: LocalGraph, pin: Pin, paths: Sequence[str]) -> None:
+    """Files of two functions."""
+    files = [Code(path) for path in paths]
+    for file in files:
+        file.declare(SymbolKind.FUNCTION, "first")
+        file.declare(SymbolKind.FUNCTION, "second")
+    graph.begin(pin, basis=None)
+    graph.write(pin, [file.facts() for file in files])
+    graph.finish(pin, [file.file() for file in files])
+
+
 def test_answers_are_those_of_the_graph_whatever_was_read_before(graph: LocalGraph) -> None:
     """Rows come in the order asked for, known and new ones mixed; what is unknown is left out, every time."""
     ids = [symbol.id for symbol in build(graph, PIN, "abcdef")]
@@ -66,6 +77,33 @@ def test_what_was_read_is_not_read_again(graph: LocalGraph) -> None:
     assert kept.edges(PIN, [third.id, first.id], Direction.CALLEES) == edges
     with pytest.raises(NotIndexed):
         kept.symbols(PIN, [first.id, third.id])
+
+
+def test_files_come_whole_and_in_the_order_of_their_paths(graph: LocalGraph) -> None:
+    """Chunks of files are those of the graph, also of files that were read before, asked for twice or unknown; and they are read once."""
+    build_files(graph, PIN, ["b.swift", "a.swift", "c.swift"])
+    kept = RememberedGraph(graph)
+    for asked in (["b.swift"], ["c.swift", "b.swift", "none.swift"], ["a.swift", "a.swift", "none.swift"], []):
+        assert list(kept.chunks_in(PIN, asked)) == list(graph.chunks_in(PIN, asked))
+        assert list(kept.chunks_in(PIN, asked, text=True)) == list(graph.chunks_in(PIN, asked, text=True))
+    known = kept.chunks_in(PIN, ["a.swift", "c.swift"])
+    graph.delete(PIN)
+    assert [chunk.path for chunk in known] == ["a.swift"] * 2 + ["c.swift"] * 2
+    assert kept.chunks_in(PIN, ["c.swift", "a.swift"]) == known
+
+
+def test_of_whole_files_the_chunks_are_counted(graph: LocalGraph) -> None:
+    """Three rows are one file of two chunks, whatever number of files was asked for; a file that is larger than all that is kept is read whole."""
+    build_files(graph, PIN, ["a.swift", "b.swift"])
+    kept, smaller = RememberedGraph(graph, rows=3), RememberedGraph(graph, rows=1)
+    assert len(kept.chunks_in(PIN, ["a.swift", "b.swift"])) == 4
+    assert len(smaller.chunks_in(PIN, ["a.swift"])) == 2
+    graph.delete(PIN)
+    assert len(kept.chunks_in(PIN, ["b.swift"])) == 2
+    with pytest.raises(NotIndexed):
+        kept.chunks_in(PIN, ["a.swift"])
+    with pytest.raises(NotIndexed):
+        smaller.chunks_in(PIN, ["a.swift"])
 
 
 def test_generations_are_kept_apart(graph: LocalGraph) -> None:
