@@ -150,6 +150,8 @@ DIALECTS: Mapping[str, Dialect] = {
     "cl": _RPG,
     "dds": _RPG,
     "sql": _RPG,
+    "cmd": _RPG,
+    "bnd": _RPG,
     "markdown": Dialect(PROSE),
 }
 """By the name of the language."""

@@ -15,14 +15,16 @@ from exegesis.model import Edge, EdgeKind, FileFacts, Modifier, Reference, Refer
 from services.graph.modules import nearest
 from services.graph.modules.copies import member_of
 from services.graph.rules import RULES
-from services.graph.table import ENTRY, PROGRAM, SymbolTable, has
+from services.graph.table import COMMAND, ENTRY, PROGRAM, SymbolTable, has
 
 PUBLIC = int(Modifier.PUBLIC)
 
 SUBROUTINE = "*SUBR"
 PROCEDURE = "*PROC"
 FILE = "*FILE"
-"""What references expect, beside programs, where the operation that names something tells."""
+VARIABLE = "*VARIABLE"
+"""What references expect, beside programs, where the operation that names something tells. Of :data:`VARIABLE` the name is one that a variable is
+given, which holds the program's; where none is known, the variable's own."""
 
 _CODE = frozenset({SymbolKind.PROCEDURE, SymbolKind.FUNCTION})
 _MOST_OVERLOADS = 64
@@ -84,14 +86,17 @@ class _Linker:
     def declare(self) -> None:
         """What declarations alone say: the procedure that a prototype is of, and so a part of it; the table that a program reads."""
         for symbol in self._symbols:
-            if symbol.kind is SymbolKind.PROTOTYPE and not symbol.inherits:
+            if symbol.kind is SymbolKind.PROTOTYPE and not symbol.inherits and not _is_dynamic(symbol):
                 targets = [target for target in self._through(symbol) if target.symbol.kind is not SymbolKind.PROTOTYPE]
                 own = [each for each in self._own[symbol.name.upper()] if each.kind is SymbolKind.PROCEDURE and not has(each, ENTRY)]
                 if own and not _is_program(symbol):
                     targets = [_Target(each, "S3") for each in own]
                 kind = EdgeKind.EXTEND
             elif symbol.kind is SymbolKind.TABLE and not has(symbol, PUBLIC):
-                targets, kind = self._tables(symbol.name), EdgeKind.ACCESS
+                described = symbol.initializer[0].name if symbol.initializer else symbol.name
+                targets, kind = self._tables(described), EdgeKind.ACCESS
+            elif symbol.kind is SymbolKind.STRUCT and symbol.initializer:
+                targets, kind = self._tables(symbol.initializer[0].name), EdgeKind.ACCESS
             else:
                 continue
             for target in targets:
@@ -108,6 +113,12 @@ class _Linker:
             return self._subroutine(name, outer)
         if expected == PROGRAM:
             return self._programs(name) or [_Target(each, "U4") for each in self._nearest(self._exported(name))]
+        if expected == VARIABLE:
+            return [_Target(each.symbol, "U6") for each in self._programs(name)]
+        if expected == COMMAND:
+            return self._commands(name)
+        if outer.kind is SymbolKind.MODULE:
+            return self._external_procedure(name)  # binder source sees what modules export, and no prototypes
         if expected == PROCEDURE:
             return self._called(name, outer) or self._external_procedure(name)
         if expected == FILE:
@@ -193,7 +204,10 @@ class _Linker:
                     yield from self._through(found, 1)
             return
         external = prototype.initializer[0].name if prototype.initializer else prototype.name
-        meant = self._programs(external) if _is_program(prototype) else self._external_procedure(external)
+        if _is_dynamic(prototype):
+            meant = [_Target(each.symbol, "U6") for step in prototype.initializer for each in self._programs(step.name)]
+        else:
+            meant = self._programs(external) if _is_program(prototype) else self._external_procedure(external)
         yield from meant or [_Target(prototype, "S11")]
 
     def _visible_prototypes(self, name: str, outer: Symbol) -> Iterator[Symbol]:
@@ -218,10 +232,15 @@ class _Linker:
         return bound.symbols if bound is not None else ()
 
     def _exported(self, name: str) -> list[Symbol]:
-        return [each for each in self._table.named(name) if each.kind in _CODE and has(each, PUBLIC) and not has(each, ENTRY)]
+        return [
+            each for each in self._table.named(name) if each.kind in _CODE and has(each, PUBLIC) and not has(each, ENTRY) and not _is_command(each)
+        ]
 
     def _programs(self, name: str) -> list[_Target]:
         return [_Target(each, "L3") for each in self._nearest(self._table.programs(name))]
+
+    def _commands(self, name: str) -> list[_Target]:
+        return [_Target(each, "L3") for each in self._nearest([each for each in self._table.named(name) if _is_command(each)])]
 
     # ---- files
 
@@ -273,3 +292,11 @@ class _Linker:
 
 def _is_program(prototype: Symbol) -> bool:
     return bool(prototype.initializer) and PROGRAM in prototype.initializer[0].labels
+
+
+def _is_dynamic(prototype: Symbol) -> bool:
+    return bool(prototype.initializer) and VARIABLE in prototype.initializer[0].labels
+
+
+def _is_command(symbol: Symbol) -> bool:
+    return bool(symbol.initializer) and COMMAND in symbol.initializer[0].labels

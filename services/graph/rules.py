@@ -92,6 +92,7 @@ RULES = _table(
     Rule("U2", Tier.UNIQUE, 0.70, "code named in prose by a name that one declaration bears"),
     Rule("U3", Tier.UNIQUE, 0.90, "code named in prose together with the type that has it"),
     Rule("U4", Tier.UNIQUE, 0.85, "a procedure that one module of the project exports, called where no prototype of it can be seen"),
+    Rule("U6", Tier.UNIQUE, 0.60, "a program called by a variable that is given this name somewhere in the member: it may be what runs"),
     Rule("U5", Tier.UNIQUE, 0.30, "as U1 in languages whose calls bear no labels: a guess, which nothing follows"),
 )
 

@@ -26,6 +26,8 @@ STATIC = int(Modifier.STATIC)
 ENTRY = int(Modifier.ENTRY)
 PROGRAM = "*PGM"
 """Label of a CALL step that means a program object, as what a prototype stands for; and what a reference to one expects."""
+COMMAND = "*CMD"
+"""Label of what a command stands for, and what a reference to one expects."""
 _NOTHING: tuple[Symbol, ...] = ()
 _PROCEDURES = frozenset({SymbolKind.PROCEDURE, SymbolKind.PROTOTYPE})
 
@@ -101,8 +103,10 @@ def keys_of(symbol: Symbol) -> Iterable[str]:
 
 
 def _outside(symbol: Symbol) -> Iterable[str]:
-    """By what name a procedure, a prototype or a program is known outside of its module."""
+    """By what name a procedure, a prototype or a program is known outside of its module; commands by their own."""
     for step in symbol.initializer[:1]:
+        if COMMAND in step.labels:
+            continue
         yield f"{'E' if PROGRAM in step.labels and symbol.kind is SymbolKind.PROCEDURE else 'X'}:{step.name}"
     if symbol.kind is SymbolKind.PROCEDURE and has(symbol, ENTRY):
         yield f"E:{member_of(symbol.path)}"

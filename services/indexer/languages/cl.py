@@ -22,7 +22,8 @@ _COMMANDS = (
     (ReferenceKind.CALL, "*PGM", "CALL|TFRCTL", "PGM"),
     (ReferenceKind.CALL, "*PROC", "CALLPRC", "PRC"),
     (ReferenceKind.CALL, "*SUBR", "CALLSUBR", "SUBR"),
-    (ReferenceKind.ACCESS, "*FILE", "DCLF|OVRDBF|OVRDSPF|OVRPRTF|CLRPFM|OPNDBF", "FILE"),
+    (ReferenceKind.ACCESS, "*FILE", "DCLF|OVRDBF|OVRDSPF|OVRPRTF|CLRPFM|OPNDBF|RGZPFM|OPNQRYF", "FILE"),
+    (ReferenceKind.ACCESS, "*FILE", "CPYF|CPYFRMIMPF|CPYTOIMPF", "FROMFILE"),
 )
 """What a command names: the kind of reference, the kind of object, the commands, and the keyword that may introduce it."""
 
@@ -30,6 +31,18 @@ _REFERENCES = tuple(
     (kind, expected, re.compile(rf"\b(?:{commands}){_GOES_ON}(?:{keyword}\(\s*)?+{_QUALIFIED}", re.IGNORECASE))
     for kind, expected, commands, keyword in _COMMANDS
 )
+_DYNAMIC = re.compile(rf"\b(?:CALL|TFRCTL){_GOES_ON}(?:PGM\(\s*)?+(?:[\w#$@*%&]{{1,11}}/)?(?P<name>&[\w#$@]{{1,10}})", re.IGNORECASE)
+"""A call of the program whose name a variable holds."""
+_GIVEN = re.compile(
+    rf"\b(?:CHGVAR|DCL){_GOES_ON}(?:VAR\(\s*)?+(?P<variable>&[\w#$@]{{1,10}})\s*\)?{_GOES_ON}"
+    rf"(?:TYPE\(\*CHAR\){_GOES_ON}(?:LEN\([\d ]*\){_GOES_ON})?)?(?:VALUE\(\s*)?+'(?P<value>[^'\n]{{1,21}})'",
+    re.IGNORECASE,
+)
+"""A literal that a variable is given."""
+_WORD = re.compile(r"^[ \t]*(?:[\w#$@]+:[ \t]*)?(?:[\w#$@]{1,10}/)?(?P<name>[A-Za-z#$@][\w#$@]{2,9})(?=[ \t]|$)", re.MULTILINE)
+"""What a line begins with: a command, or the rest of one."""
+_NO_COMMANDS = frozenset("PGM ENDPGM DCL DCLF CHGVAR ELSE ENDDO ENDSUBR SUBR RETURN GOTO MONMSG CALL CALLPRC CALLSUBR THEN DOWHILE DOUNTIL".split())  # noqa: SIM905 - read more easily
+
 _STARTS = re.compile(r"(?:^|(?<=:))[ \t]*PGM\b", re.IGNORECASE | re.MULTILINE)
 _ENDS = re.compile(r"^[ \t]*(?:[\w#$@]+:[ \t]*)?ENDPGM\b", re.IGNORECASE | re.MULTILINE)
 _SUBROUTINE = re.compile(r"^[ \t]*SUBR[ \t]+(?:SUBR\([ \t]*)?(?P<name>[\w#$@]+)", re.IGNORECASE | re.MULTILINE)
@@ -43,7 +56,7 @@ class Cl(Language):
     name = "cl"
     suffixes = (".clle", ".clp", ".sqlclle", ".cllesrc")
     folders = ("qclsrc", "qcllesrc", "qclpsrc")
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def parse(self, source: Source) -> Syntax:
         code = _COMMENT.sub(lambda found: _LETTER.sub(" ", found.group()), source.text)
@@ -142,10 +155,36 @@ def _subroutines(path: str, code: str, places: _Places, program: Symbol) -> Iter
 
 def _references(code: str, places: _Places, program: Symbol, subroutines: list[Symbol]) -> Iterator[Reference]:
     starts = [each.span.start for each in subroutines]
+
+    def refer(kind: ReferenceKind, name: str, offset: int, expected: str) -> Reference:
+        line = places.line(offset)
+        before = bisect_right(starts, line) - 1
+        inside = before >= 0 and line <= subroutines[before].span.end
+        return Reference(kind, name, line, places.column(offset), (subroutines[before] if inside else program).id, expected=expected)
+
     for kind, expected, pattern in _REFERENCES:
         for match in pattern.finditer(code):
-            line = places.line(match.start("name"))
-            before = bisect_right(starts, line) - 1
-            inside = before >= 0 and line <= subroutines[before].span.end
-            source = subroutines[before] if inside else program
-            yield Reference(kind, match["name"], line, places.column(match.start("name")), source.id, expected=expected)
+            yield refer(kind, match["name"], match.start("name"), expected)
+    values = _values(code)
+    for match in _DYNAMIC.finditer(code):
+        for name in values.get(match["name"].upper()) or (match["name"],):
+            yield refer(ReferenceKind.CALL, name, match.start("name"), "*VARIABLE")
+    for match in _WORD.finditer(code):
+        if match["name"].upper() not in _NO_COMMANDS:
+            yield refer(ReferenceKind.ACCESS, match["name"], match.start("name"), "*CMD")
+
+
+def _values(code: str) -> dict[str, list[str]]:
+    """The literals that each variable is given somewhere in the member, as names of objects without their libraries."""
+    found: dict[str, list[str]] = {}
+    for match in _GIVEN.finditer(code):
+        value = match["value"].rpartition("/")[2].strip()
+        known = found.setdefault(match["variable"].upper(), [])
+        if _OBJECT.fullmatch(value) and value not in known and len(known) < MOST_VALUES:
+            known.append(value)
+    return found
+
+
+_OBJECT = re.compile(r"[A-Za-z#$@][\w#$@]{0,9}")
+MOST_VALUES = 16
+"""Programs that one variable is followed to."""

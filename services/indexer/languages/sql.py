@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from exegesis.model import Modifier, Span, Symbol, SymbolKind, stable_id
+from exegesis.model import Modifier, Reference, ReferenceKind, Span, Symbol, SymbolKind, stable_id
 from services.indexer.language import Language, Source, Syntax
 
 _PART = r"(?:\"[^\"\n]{1,128}\"|`[^`\n]{1,128}`|\[[^\]\n]{1,128}\]|[\w#$@]{1,128})"
@@ -21,6 +21,10 @@ _CREATE = re.compile(
 _TOKEN = re.compile(
     r"--[^\n]*|/\*.*?(?:\*/|\Z)|'(?:[^']|'')*'?|\"[^\"\n]*\"?|\$(?P<tag>\w*)\$.*?(?:\$(?P=tag)\$|\Z)|\b(?P<word>begin|case|end)\b|(?P<mark>;)",
     re.IGNORECASE | re.DOTALL,
+)
+_EXTERNAL = re.compile(
+    r"\bexternal\s+name\s+['\"]?(?:[\w#$@]{1,10}['\"]?\s*[./]\s*['\"]?)?(?P<name>[A-Za-z#$@][\w#$@]{0,127})(?:\(\s*(?P<entry>[\w#$@]{1,256})\s*\))?",
+    re.IGNORECASE,
 )
 _COMMENT_LINE = re.compile(r"[ \t]*--[ \t]?(?P<text>.*)")
 
@@ -41,11 +45,11 @@ class Sql(Language):
     name = "sql"
     suffixes = (".sql", ".table", ".view", ".sqlprc", ".sqludf", ".sqludt", ".sqltrg", ".sqlalias", ".sqlseq", ".sqlvar")
     folders = ("qsqlsrc",)
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def parse(self, source: Source) -> Syntax:
         symbols = tuple(_symbols(source.path, source.text))
-        return Syntax(symbols, breaks=tuple(symbol.span.end for symbol in symbols))
+        return Syntax(symbols, tuple(_external(symbols, source.text)), breaks=tuple(symbol.span.end for symbol in symbols))
 
 
 def _symbols(path: str, text: str) -> Iterator[Symbol]:
@@ -79,6 +83,24 @@ def _symbols(path: str, text: str) -> Iterator[Symbol]:
             modifiers=Modifier.PUBLIC,
         )
         floor, counted, line, at = last, end, last, end
+
+
+def _external(symbols: Sequence[Symbol], text: str) -> Iterator[Reference]:
+    """The program, or the procedure of a service program, that routines of a database stand for."""
+    lines = text.split("\n")
+    for symbol in symbols:
+        if symbol.kind not in {SymbolKind.PROCEDURE, SymbolKind.FUNCTION}:
+            continue
+        first = symbol.line - 1
+        statement = "\n".join(line.partition("--")[0] for line in lines[first : symbol.span.end])
+        match = _EXTERNAL.search(statement)
+        if match is None:
+            continue
+        name, entry = match["name"], match["entry"]
+        at = match.start("entry" if entry else "name")
+        line = first + statement.count("\n", 0, at)
+        column = at - statement.rfind("\n", 0, at)
+        yield Reference(ReferenceKind.CALL, entry or name, line + 1, column, symbol.id, expected="*PROC" if entry else "*PGM")
 
 
 def _end(text: str, at: int) -> int:

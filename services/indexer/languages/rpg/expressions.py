@@ -14,7 +14,7 @@ from exegesis.model import Reference, ReferenceKind, Step, StepKind
 from services.indexer.languages.rpg.lines import Form
 from services.indexer.languages.rpg.names import NAME, fold
 from services.indexer.languages.rpg.statements import Cell, Statement
-from services.indexer.languages.rpg.symbols import FILE, PROCEDURE, PROGRAM, SUBROUTINE
+from services.indexer.languages.rpg.symbols import FILE, PROCEDURE, PROGRAM, SUBROUTINE, VARIABLE
 from services.indexer.languages.rpg.words import FREE_OPERATIONS, NO_NAMES
 
 MOST_TEXT = 100_000
@@ -49,6 +49,8 @@ class Scope:
     code: AbstractSet[str]
     """Procedures and prototypes of the file, which win over data of other files."""
     constants: Mapping[str, str]
+    values: Mapping[str, tuple[str, ...]]
+    """What variables that hold the names of programs are given."""
 
 
 class Mentions:
@@ -184,8 +186,12 @@ class Mentions:
             self._call(Cell(quoted[1].strip(), written.line, written.column + quoted.start(1)), scope, kind)
             return
         name = written.text.partition("(")[0]
-        name = scope.constants.get(fold(name), name).rpartition("/")[2].strip()
-        self._call(Cell(name, written.line, written.column), scope, kind)
+        known = scope.constants.get(fold(name))
+        if known is not None or kind != PROGRAM:
+            self._call(Cell((known or name).rpartition("/")[2].strip(), written.line, written.column), scope, kind)
+            return
+        for each in scope.values.get(fold(name)) or (name,):
+            self._call(Cell(each, written.line, written.column), scope, VARIABLE)
 
     # ---- references
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from exegesis.model import Binding, Symbol, SymbolKind
 from services.indexer.language import Source, Syntax
 from services.indexer.languages.rpg.comments import Comments
+from services.indexer.languages.rpg.dynamic import values_of
 from services.indexer.languages.rpg.entities import Entity, Outline
 from services.indexer.languages.rpg.expressions import Mentions, Scope
 from services.indexer.languages.rpg.lines import read_lines
@@ -58,6 +59,7 @@ class _Scopes:
         top = [symbol for entity, symbol in made if entity.parent is None and not (symbol.container and "QUALIFIED" in entity.keywords)]
         self._code = frozenset(fold(symbol.name) for symbol in top if symbol.kind in {SymbolKind.PROCEDURE, SymbolKind.PROTOTYPE})
         self._data = frozenset(fold(symbol.name) for symbol in top if not symbol.kind.is_callable)
+        self._values = values_of(found)
         self._scopes: dict[int, Scope | None] = {}
 
     def of(self, entity: Entity) -> Scope | None:
@@ -68,7 +70,7 @@ class _Scopes:
             while procedure is not None and procedure.parent is not None:
                 procedure = procedure.parent
             names = self._found.locals.get(id(procedure), _NOTHING)
-            known = Scope(symbol.id, names, self._data, self._code, self._found.constants) if symbol is not None else None
+            known = Scope(symbol.id, names, self._data, self._code, self._found.constants, self._values) if symbol is not None else None
             self._scopes[id(entity)] = known
         return known
 

@@ -1,18 +1,20 @@
 """Declarations as symbols of the vocabulary.
 
 A prototype's ``initializer`` says what it stands for: one step, a CALL of the external procedure, or of a program where the step's label is
-:data:`PROGRAM`. Data structures are structs, their subfields properties; a program is a procedure that is an entry.
+:data:`PROGRAM`; with the further label :data:`VARIABLE` one step for each program that it may be. That of a file or a data structure names the file
+that describes it. Data structures are structs, their subfields properties; a program is a procedure that is an entry.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from exegesis.model import Chain, Modifier, Parameter, Span, Step, StepKind, Symbol, SymbolKind, stable_id
 from services.indexer.languages.rpg.comments import Comments, says_deprecated
+from services.indexer.languages.rpg.dynamic import values_of
 from services.indexer.languages.rpg.entities import Entity, Outline, Part
 from services.indexer.languages.rpg.keywords import external
 from services.indexer.languages.rpg.names import fold
@@ -22,7 +24,9 @@ PROGRAM = "*PGM"
 PROCEDURE = "*PROC"
 SUBROUTINE = "*SUBR"
 FILE = "*FILE"
-"""What a reference expects, where the operation tells: a program object, an external procedure, a subroutine, a file or table."""
+VARIABLE = "*VARIABLE"
+"""What a reference expects, where the operation tells: a program object, an external procedure, a subroutine, a file or table, or a program whose
+name a variable holds."""
 
 UNNAMED = "unnamed"
 
@@ -63,6 +67,7 @@ def make_symbols(path: str, found: Outline, comments: Comments) -> Iterator[tupl
     """Every entity with its symbol, and after that of a data structure those of its subfields, with the same entity."""
     seen: Counter[str] = Counter()
     made: dict[int, Symbol] = {}
+    values = values_of(found)
     entry = fold(found.control.get("MAIN", ""))
     for entity in found.entities:
         if not entity.name.text and entity.kind not in {SymbolKind.STRUCT, SymbolKind.PROCEDURE}:
@@ -70,7 +75,7 @@ def make_symbols(path: str, found: Outline, comments: Comments) -> Iterator[tupl
         if entity.parent is not None and entity.kind in _LOCAL:
             continue
         parent = made.get(id(entity.parent)) if entity.parent is not None else None
-        symbol = _symbol(path, entity, parent, comments, seen)
+        symbol = replace(_symbol(path, entity, parent, comments, seen), initializer=_stands_for(entity, found.constants, values))
         if entity is found.main or (entity.kind is SymbolKind.PROCEDURE and fold(symbol.name) == entry):
             modifiers = (symbol.modifiers & ~Modifier.PRIVATE) | Modifier.ENTRY | Modifier.PUBLIC
             symbol = replace(symbol, modifiers=modifiers, doc=comments.heading() or symbol.doc)
@@ -104,7 +109,6 @@ def _symbol(path: str, entity: Entity, parent: Symbol | None, comments: Comments
         parameters=_parameters(entity) if entity.kind.is_callable else (),
         type=entity.type,
         inherits=tuple(each.strip() for each in entity.keywords.get("OVERLOAD", "").split(":") if each.strip())[:MOST_OVERLOADS],
-        initializer=_stands_for(entity),
     )
 
 
@@ -178,11 +182,20 @@ def _modifiers(entity: Entity, doc: str) -> Modifier:
     return found
 
 
-def _stands_for(entity: Entity) -> Chain:
+def _stands_for(entity: Entity, constants: Mapping[str, str], values: Mapping[str, tuple[str, ...]]) -> Chain:
+    words = entity.keywords
+    if entity.kind in {SymbolKind.TABLE, SymbolKind.STRUCT}:
+        described = external(words.get("EXTDESC" if entity.kind is SymbolKind.TABLE else "EXTNAME", "").partition(":")[0])
+        return (Step(StepKind.NAME, described),) if described else ()
     if entity.kind not in {SymbolKind.PROTOTYPE, SymbolKind.PROCEDURE}:
         return ()
-    words = entity.keywords
     if "EXTPGM" in words:
-        return (Step(StepKind.CALL, external(words["EXTPGM"]) or entity.name.text, (PROGRAM,)),)
+        written = words["EXTPGM"]
+        name = external(written) or entity.name.text
+        if "'" in written or not written:
+            return (Step(StepKind.CALL, name, (PROGRAM,)),)
+        if fold(name) in constants:
+            return (Step(StepKind.CALL, constants[fold(name)].rpartition("/")[2].strip(), (PROGRAM,)),)
+        return tuple(Step(StepKind.CALL, each, (PROGRAM, VARIABLE)) for each in values.get(fold(name)) or (name,))
     name = external(words.get("EXTPROC", ""))
     return (Step(StepKind.CALL, name),) if name else ()

@@ -201,6 +201,78 @@ def test_files_lead_to_their_description() -> None:
     }
 
 
+def test_a_command_leads_to_the_program_that_processes_it() -> None:
+    """Which its heading names in one of the customary wordings, or else the program that is called like it; commands of the system lead nowhere."""
+    command = " {0}:  CMD  PROMPT('Show')\n /* {1} */\n   PARM KWD(FILE) TYPE(*NAME)\n"
+    files = {
+        "q/SHOW.cmd": command.format("SHOW", "CPP is SHOWC."),
+        "q/LIST.cmd": command.format("LIST", "CRTCMD CMD(LIST) PGM(*LIBL/LISTC)"),
+        "q/PLAIN.cmd": command.format("PLAIN", "Nothing said"),
+        "q/script.cmd": "@echo off\ncall SHOWC\n",
+        **{f"q/{name}.clle": "PGM\nENDPGM\n" for name in ("SHOWC", "LISTC", "PLAIN")},
+        "q/START.clle": "PGM\nSHOW FILE(X)\nIF COND(&A) +\nTHEN(LIST)\n LIB/LIST FILE(Y)\nWRKJOB\nENDPGM\n",
+    }
+    edges, unresolved = linked(files)
+    assert {(source, target, rule) for source, kind, target, rule in edges if kind == EdgeKind.CALL} == {
+        ("SHOW", "SHOWC", "L3"),
+        ("LIST", "LISTC", "L3"),
+        ("PLAIN", "PLAIN", "L3"),
+        ("START", "SHOW", "L3"),
+        ("START", "LIST", "L3"),
+    }
+    assert not unresolved
+
+
+def test_a_service_program_shows_procedures() -> None:
+    """By the names that they are exported under, in whatever case, quoted or not."""
+    binder = "STRPGMEXP PGMLVL(*CURRENT)\n /* EXPORT SYMBOL(showText) */\n EXPORT SYMBOL(PAY_PERSON)\n  EXPORT SYMBOL('SHOWNUMBER')\nENDPGMEXP\n"
+    edges, _ = linked({**program(""), "q/SRV.bnd": binder})
+    assert {edge for edge in edges if edge[0] == "SRV"} == {("SRV", "access", "Pay", "S10"), ("SRV", "access", "showNumber", "S10")}
+
+
+def test_a_program_whose_name_a_variable_holds_is_a_guess() -> None:
+    """Where the member gives the variable a name; elsewhere it is told as what could not be told."""
+    head = "dcl-s which char(10) inz('REPORTS');\ndcl-c NIGHT 'LIB/NIGHTLY';\ndcl-pr run extpgm(which) end-pr;\ndcl-pr night extpgm(NIGHT) end-pr;"
+    old = ("CALL PGMNAM", "MOVEL'OTHER'   PGMNAM 10", "CALL UNSAID")
+    given = "DCL VAR(&A) TYPE(*CHAR) LEN(10) VALUE('REPORTS')\nCHGVAR VAR(&A) VALUE('LIB/OTHER')"
+    files = {
+        "q/MAIN.rpgle": f"**free\n{head}\nrun(); night();\nwhich = 'OTHER';\n",
+        "q/OLD.rpg": "".join(f"     C                     {line}\n" for line in old),
+        "q/START.clle": f"PGM PARM(&B)\n{given}\nCALL PGM(&A)\nCALL &B\nENDPGM\n",
+        **{f"q/{name}.rpgle": "**free\nreturn;\n" for name in ("REPORTS", "OTHER", "NIGHTLY", "which")},
+    }
+    edges, unresolved = linked(files)
+    found = {(source, target, rule) for source, kind, target, rule in edges if kind == EdgeKind.CALL}
+    guesses = {(source, target, "U6") for source, target in (("MAIN", "REPORTS"), ("MAIN", "OTHER"), ("START", "REPORTS"), ("START", "OTHER"))}
+    assert found == {*guesses, ("MAIN", "NIGHTLY", "L3"), ("OLD", "OTHER", "U6")}
+    assert {(source, name) for source, name, _ in unresolved} == {("OLD", "UNSAID"), ("START", "&B")}
+
+
+def test_routines_of_a_database_stand_for_programs() -> None:
+    """And for procedures of service programs; calls of them lead on."""
+    files = {
+        **program("exec sql call payroll();"),
+        "q/all.sql": (
+            "create procedure payroll (in a int)\nlanguage rpgle -- external name 'LIB/GONE'\nexternal name 'LIB/REPORTS';\n"
+            "create function pay (a int) returns int external name 'LIB/SRV(PAY_PERSON)' language rpgle;\n"
+        ),
+        "q/REPORTS.rpgle": "**free\nreturn;\n",
+    }
+    edges, _ = linked(files)
+    assert {(source, target, rule) for source, kind, target, rule in edges if kind == EdgeKind.CALL and source in {"MAIN", "payroll", "pay"}} == {
+        ("MAIN", "payroll", "U4"),
+        ("payroll", "REPORTS", "L3"),
+        ("pay", "Pay", "S10"),
+    }
+
+
+def test_files_are_described_elsewhere_under_other_names() -> None:
+    """A file with EXTDESC, and a data structure with EXTNAME."""
+    source = "**free\ndcl-f input disk extdesc('LIB/ORDERS') extfile(*extdesc);\ndcl-ds row extname('STOCK' : *all) qualified end-ds;\n"
+    edges, _ = linked({"q/A.rpgle": source, "q/ORDERS.pf": "     A          R ORDER\n", "q/STOCK.pf": "     A          R ITEM\n"})
+    assert edges == {("input", "access", "ORDERS", "L4"), ("row", "access", "STOCK", "L4")}
+
+
 NAMES = ("pay", "Pay", "PAY", "log", "show", "MAIN", "A", "b")
 LINES = (
     "dcl-proc {0} export;",

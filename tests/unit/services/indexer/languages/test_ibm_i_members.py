@@ -61,15 +61,16 @@ def shown(symbol: Symbol) -> tuple[str, str, int, int]:
 
 
 def test_a_cl_program_and_what_it_calls() -> None:
-    """Programs by name, through jobs too; variables name nothing, and comments call nothing."""
+    """Programs by name, through jobs too; a variable that is given no name stands for itself, and comments call nothing."""
     syntax = parse("cl", "QCLSRC/NIGHTLY.MBR", CL)
     assert [shown(symbol) for symbol in syntax.symbols] == [("procedure", "NIGHTLY", 1, 17), ("subroutine", "NIGHTLY.CLEANUP", 14, 16)]
     assert syntax.symbols[0].doc == "Nightly run."
     assert syntax.symbols[0].signature == "NIGHTLY(&MODE &DATE)"
-    assert [(each.name, each.line, each.expected) for each in syntax.references] == [
+    assert [(each.name, each.line, each.expected) for each in syntax.references if each.expected != "*CMD"] == [
         ("ORDERS", 5, "*FILE"),
         ("PAYROLL", 6, "*PGM"),
         ("OLDPGM", 8, "*PGM"),
+        ("&VARIABLE", 9, "*VARIABLE"),
         ("BATCH", 11, "*PGM"),
         ("CLEANUP", 12, "*SUBR"),
         ("bound_one", 13, "*PROC"),
@@ -103,7 +104,7 @@ def test_what_sql_creates() -> None:
     assert syntax.symbols[0].signature == "CREATE OR REPLACE TABLE sales.employee"
 
 
-@pytest.mark.parametrize("name", ["cl", "dds", "sql"])
+@pytest.mark.parametrize("name", ["cl", "dds", "sql", "cmd", "bnd"])
 @pytest.mark.parametrize(
     "text",
     [
@@ -116,6 +117,11 @@ def test_what_sql_creates() -> None:
         "create procedure p begin " + "begin " * 50_000,
         "     A          R A\n" * 20_000,
         "     A " + "REF(" * 20_000,
+        "CMD PROMPT('a')\n" * 10_000,
+        "CMD\n" + "CPP is " * 20_000,
+        "STRPGMEXP\n" + "EXPORT +\n" * 20_000,
+        "PGM\n" + "CHGVAR &A 'B'\n" * 10_000 + "CALL &A\n" * 1_000,
+        "create procedure p external name " * 5_000,
         "'" * 99_999,
         "x" * 300_000,
         "PGM\n" + "SUBR A\n" * 10_000 + "CALL B\n" * 10_000,
