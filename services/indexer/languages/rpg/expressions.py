@@ -70,7 +70,7 @@ class Mentions:
                 self._expression(statement, scope, 0, bare=statement.operation == "CALLP")
             case Form.CALCULATION:
                 self._fields(statement, scope)
-            case Form.FREE:
+            case Form.FREE if not statement.operation.startswith("DCL-"):
                 self._free(statement, scope)
             case _:
                 self._keywords(statement, scope)
