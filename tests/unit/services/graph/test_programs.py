@@ -268,7 +268,8 @@ def test_routines_of_a_database_stand_for_programs() -> None:
 
 def test_files_are_described_elsewhere_under_other_names() -> None:
     """A file with EXTDESC, and a data structure with EXTNAME."""
-    source = "**free\ndcl-f input disk usage(*input) infds(row) extdesc('LIB/ORDERS') extfile(*extdesc);\ndcl-ds row extname('STOCK' : *all) qualified end-ds;\n"
+    file = "dcl-f input disk usage(*input) infds(row) extdesc('LIB/ORDERS') extfile(*extdesc);"
+    source = f"**free\n{file}\ndcl-ds row extname('STOCK' : *all) qualified end-ds;\n"
     edges, unresolved = linked({"q/A.rpgle": source, "q/ORDERS.pf": "     A          R ORDER\n", "q/STOCK.pf": "     A          R ITEM\n"})
     assert edges == {("input", "access", "ORDERS", "L4"), ("input", "access", "row", "S3"), ("row", "access", "STOCK", "L4")}
     assert not unresolved
