@@ -140,8 +140,9 @@ def print_each(cases: Sequence[Case]) -> None:
 
 
 def print_learned(cases: Sequence[Case]) -> None:
-    """Weights from the questions that the score decides: questions, put plainly, whose words no single piece has."""
-    decided = [case for case in cases if not (case.signs.is_topic or case.signs.is_told or case.signs.whole or case.signs.defined)]
+    """Weights from the questions that the score decides: questions, put plainly, that name no symbol and are not about the whole."""
+    by_rule = ("is_topic", "is_told", "is_overview", "is_translated", "whole", "defined")
+    decided = [case for case in cases if not any(getattr(case.signs, rule) for rule in by_rule)]
     signs = np.array([[weight.value(case.signs) for weight in EVIDENCE] for case in decided])
     there = np.array([not case.absent for case in decided])
     odds = learn(signs, there)

@@ -253,7 +253,9 @@ def question_terms(text: str) -> QuestionTerms:
 
 @functools.cache
 def stop_words(name: str) -> frozenset[str]:
-    """A list by name: ``short``, ``long`` or ``conversation``."""
+    """A list by name: ``short``, ``long`` or ``conversation``, whose words are not searched, and ``general``, the words in which anybody speaks about
+    any program: these are searched, but that they occur nowhere says nothing.
+    """
     return frozenset(resources.files("exegesis").joinpath(f"stopwords_{name}.txt").read_text("utf-8").split())
 
 

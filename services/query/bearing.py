@@ -1,67 +1,163 @@
-"""How much of a question one place says: its words together, and not each somewhere.
+"""How much of a question the code of a repository says: its words together, and not each somewhere.
 
 A word that stands somewhere says little about a repository of ten thousand pieces, in which nearly all words do. What tells an answer from a chance
-hit is that several rare words of the question stand in the same piece, or in pieces of the same file.
+hit is that several rare words of the question stand in the same piece, or in pieces of the same file, and that declarations are named by them.
+
+Only what a repository has of its own counts. Tests, examples, documents and other people's code speak of many things that the code does not do: the
+same signs read from all files tell absent features apart with an area under the curve of .965, read from the code alone with .983.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from exegesis.terms import Unit, term_id, units_of, unpack
+import numpy as np
+
+from exegesis.bm25f import K1_CHUNK
+from exegesis.model import Field, FileRole
+from exegesis.terms import Unit, stop_words, term_id, units_of, unpack
 from services.query.aims import Aim
-from services.query.corpus import Corpus
-from services.query.intent import USE_WORDS
-from services.query.rank import Ranking
-from services.query.retrieve import Seeds
+from services.query.corpus import Corpus, has_role
+from services.query.features import path_share
+from services.query.intent import USE_WORDS, Intent
+from services.query.rank import RankedChunk, Ranking
+from services.query.retrieve import Mass, Seeds
 
 LOOKED_AT: Final = 30
-"""Best pieces by list score, and as many by words alone, whose words are read."""
+"""Best pieces by list score, and as many by words alone, whose words are read; 60 are no better."""
+FILES: Final = 10
+"""Best files whose paths are read."""
+BY_CHANCE: Final = 2
+"""So many words may stand in one piece without being about one another. Of a single word there is nothing else to ask, and three hardly meet by
+chance: of 202 questions about absent features two have two words that some piece has, and none has one or three.
+"""
+BESIDE: Final = (
+    FileRole.TEST | FileRole.EXAMPLE | FileRole.DOCUMENT | FileRole.VENDORED | FileRole.DEPENDENCY | FileRole.GENERATED | FileRole.MINIFIED
+)
+"""Files that are not what a repository does, unless the question asks for such."""
+NAMING: Final = max(Field.PATH, Field.NAME, Field.ENCLOSING)
+"""The fields up to this one are names: of the file, the symbol and what encloses it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bearing:
-    together: float
+    known: float = 0.0
+    """Share of the question's weight (inverse document frequency) on words that occur at all."""
+    matched: float = 0.0
+    """Best lexical score over the highest that the question allows."""
+    path: float = 0.0
+    """Best share of the question that a path among the first files says."""
+    together: float = 0.0
     """Summed rarity of the question's words in pieces of one file, the best such file, over the rarity of a word in one piece: about how many words
     that stand nowhere else the file says."""
-    whole: bool
-    """One piece has every word of the question."""
+    named: int = 0
+    """Most words of the question in the names of one piece: of its symbol, of what encloses it, and its path."""
+    whole: bool = False
+    """One piece has every word of the question, in its names where that could be :data:`BY_CHANCE`."""
 
 
 def read_bearing(seeds: Seeds, ranking: Ranking) -> Bearing:
-    """Over all repositories the best. Reads the terms of up to twice :data:`LOOKED_AT` pieces of each."""
+    """Of each sign the best over all repositories. Reads the terms of up to twice :data:`LOOKED_AT` pieces of each."""
     found = [_in_repository(seeds, ranking, corpus) for corpus in seeds.corpora.values()]
-    return Bearing(max((each.together for each in found), default=0.0), any(each.whole for each in found))
+    return Bearing(
+        known=max((each.known for each in found), default=0.0),
+        matched=max((each.matched for each in found), default=0.0),
+        path=max((each.path for each in found), default=0.0),
+        together=max((each.together for each in found), default=0.0),
+        named=max((each.named for each in found), default=0),
+        whole=any(each.whole for each in found),
+    )
+
+
+def own_pieces(seeds: Seeds, ranking: Ranking, corpus: Corpus) -> list[RankedChunk]:
+    """The ranked pieces of a repository's own code; all of its pieces where it has no code of its own, as a collection of documents has none."""
+    pieces = [chunk for chunk in ranking.chunks if chunk.candidate.repository == corpus.repository]
+    beside = _beside(corpus, seeds.intent)
+    return [chunk for chunk in pieces if not has_role(corpus.role(chunk.candidate.chunk.path), beside)]
 
 
 def _in_repository(seeds: Seeds, ranking: Ranking, corpus: Corpus) -> Bearing:
-    units = _asked(seeds)
-    own = [chunk for chunk in ranking.chunks if chunk.candidate.repository == corpus.repository]
+    own = own_pieces(seeds, ranking, corpus)
+    mass = seeds.masses[corpus.repository]
+    silent = _silent(seeds.intent, mass)
+    said = [unit for unit in _asked(seeds.intent) if unit not in silent]
+    total = mass.total - sum(mass.rarity[term] for term in mass.unknown if any(term in unit for unit in silent))
+    if total <= 0 or not said:
+        return Bearing()
+    unknown = mass.total - mass.known - (mass.total - total)
+    together, named, most = _read_pieces(said, mass.rarity, own, corpus)
+    asked = len(said) + len(silent)
+    return Bearing(
+        known=1 - unknown / total,
+        matched=max((chunk.candidate.lexical for chunk in own), default=0.0) / ((K1_CHUNK + 1) * total),
+        path=_best_path(seeds, ranking, corpus, len(silent)),
+        together=together,
+        named=named,
+        whole=named == asked or (most == asked and asked != BY_CHANCE),
+    )
+
+
+def _read_pieces(said: Sequence[Unit], rarity: Mapping[str, float], own: Sequence[RankedChunk], corpus: Corpus) -> tuple[float, int, int]:
+    """Of the best pieces ``together``, ``named``, and the most words in one of them."""
     by_list = sorted(own, key=lambda chunk: (-chunk.list_score, chunk.candidate.place))[:LOOKED_AT]
     by_words = sorted(own, key=lambda chunk: (-chunk.candidate.lexical, chunk.candidate.place))[:LOOKED_AT]
     pieces = sorted({chunk.candidate.chunk.id for chunk in (*by_list, *by_words)})
-    if not units or not pieces:
-        return Bearing(0.0, whole=False)
-    identifiers = {term_id(spelling): spelling for unit in units for spelling in unit}
-    said_in: dict[str, set[Unit]] = {}
-    whole = False
+    if not pieces:
+        return 0.0, 0, 0
+    saying: dict[int, set[int]] = {}
+    for number, unit in enumerate(said):
+        for spelling in unit:
+            saying.setdefault(term_id(spelling), set()).add(number)
+    wanted = np.array(sorted(saying), dtype=np.uint32)
+    in_file: dict[str, set[int]] = {}
+    named = most = 0
     for _, path, packed in corpus.graph.terms(corpus.pin, pieces):
-        terms = {identifiers[term] for term in set(unpack(packed)["term"].tolist()) & identifiers.keys()}
-        said = {unit for unit in units if not terms.isdisjoint(unit)}
-        whole = whole or len(said) == len(units)
-        said_in.setdefault(path, set()).update(said)
-    rarity = {unit: _rarity(unit, seeds.masses[corpus.repository].rarity) for unit in units}
-    best = max((sum(rarity[unit] for unit in said) for said in said_in.values()), default=0.0)
-    return Bearing(best / math.log(max(corpus.table.statistics.chunks, 3)), whole)
+        records = unpack(packed)
+        records = records[np.isin(records["term"], wanted)]
+        found = set[int]().union(*(saying[term] for term in records["term"].tolist()))
+        in_file.setdefault(path, set()).update(found)
+        named = max(named, len(set[int]().union(*(saying[term] for term in records["term"][records["field"] <= NAMING].tolist()))))
+        most = max(most, len(found))
+    weights = [_rarity(unit, rarity) for unit in said]
+    best = max((sum(weights[number] for number in numbers) for numbers in in_file.values()), default=0.0)
+    return best / math.log(max(corpus.table.statistics.chunks, 3)), named, most
 
 
-def _asked(seeds: Seeds) -> list[Unit]:
+def _best_path(seeds: Seeds, ranking: Ranking, corpus: Corpus, silent: int) -> float:
+    """Of the words that say something, the share that one path says."""
+    beside = _beside(corpus, seeds.intent)
+    words = len(seeds.intent.terms.units)
+    if seeds.intent.aim is Aim.SYMBOL or words <= silent:
+        return 0.0
+    paths = (file.candidate.row.file.path for file in ranking.files if file.candidate.repository == corpus.repository)
+    own = [path for path in paths if not has_role(corpus.role(path), beside)][:FILES]
+    return max((min(path_share(path, seeds.intent) * words / (words - silent), 1.0) for path in own), default=0.0)
+
+
+def _beside(corpus: Corpus, intent: Intent) -> FileRole:
+    """Roles of the files that do not count; none where nothing else is there."""
+    beside = BESIDE & ~intent.asked_roles
+    return beside if any(not has_role(row.file.roles, beside) for row in corpus.table.rows.values()) else FileRole.NONE
+
+
+def _asked(intent: Intent) -> list[Unit]:
     """Words that the question is about; those with which a question of use asks are not."""
-    asking = {unit for word in USE_WORDS for unit in units_of(word)} if seeds.intent.aim is Aim.USAGE else set()
-    return [unit for unit in seeds.intent.terms.units if unit not in asking]
+    asking = {unit for word in USE_WORDS for unit in units_of(word)} if intent.aim is Aim.USAGE else set()
+    return [unit for unit in intent.terms.units if unit not in asking]
+
+
+def _silent(intent: Intent, mass: Mass) -> frozenset[Unit]:
+    """Words that say nothing where no code has them: those in which anybody speaks about any program. Code need not say that something is created or
+    executed. None of them where the question has no others.
+    """
+    asked = _asked(intent)
+    general = {unit for word in stop_words("general") for unit in units_of(word)}
+    unknown = set(mass.unknown)
+    silent = frozenset(unit for unit in asked if unit in general and unknown.issuperset(spelling for spelling in unit if spelling in mass.rarity))
+    return silent if len(silent) < len(asked) else frozenset()
 
 
 def _rarity(unit: Unit, rarity: Mapping[str, float]) -> float:

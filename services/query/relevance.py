@@ -1,9 +1,10 @@
 """Does what was found bear on the question? Three grades: answer, answer with a warning, refuse.
 
 Whether a repository has a feature at all cannot be told by one score: over questions with and without an answer the best BM25F score separates them
-with an area under the curve of .87, the best cosine with .93, and vectors add nothing to the three signs of :data:`EVIDENCE` (.97). The weights are
-those of a logistic regression (Cox, "The regression analysis of binary sequences", 1958) over questions about what is there, about features that are
-absent, and about other projects; ``benchmarks/refusals.py`` learns them again and says how they do where they were not learned.
+with an area under the curve of .88, the four signs of :data:`EVIDENCE`, read from a repository's own code alone, with .987 where they were not
+learned. The weights are those of a logistic regression (Cox, "The regression analysis of binary sequences", 1958) over questions about what is
+there, about features that are absent, and about other projects; ``benchmarks/refusals.py`` learns them again and says how they do where they were
+not learned.
 
 To refuse what could be answered is worse than to answer with a warning. So a question is refused only where it is put in words that code would use;
 who tells what he sees uses words of his own, and that the code has none of them says nothing.
@@ -17,11 +18,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from exegesis.bm25f import K1_CHUNK
-from exegesis.terms import stop_words, terms_of, units_of, words
-from services.query.bearing import read_bearing
-from services.query.intent import Intent
-from services.query.rank import Ranking
+from exegesis.terms import bare, stop_words, terms_of, units_of, words
+from services.query.bearing import own_pieces, read_bearing
+from services.query.rank import RankedChunk, Ranking
 from services.query.retrieve import Seeds
 
 
@@ -35,19 +34,16 @@ class Grade(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Signs:
     known: float
-    """Share of the question's weight (inverse document frequency) on terms that occur at all."""
     matched: float
-    """Best lexical score over the highest that the question allows."""
     path: float
-    """Best share of the question that a path among the first files says."""
     together: float = 0.0
-    """How many of its rare words one file says: see ``Bearing``."""
+    named: int = 0
+    whole: bool = False
+    """These six are those of ``Bearing``."""
     cosine: float | None = None
     """Best similarity; None without vectors."""
-    whole: bool = False
-    """One piece has every word of the question."""
     defined: bool = False
-    """Some symbol bears a name that the question writes like code."""
+    """Some symbol bears a name that the question says: written like code, as what is used, or as two words side by side."""
     is_topic: bool = False
     """Words without a question around them: whoever searches judges the hits himself."""
     is_overview: bool = False
@@ -94,18 +90,22 @@ NOTHING_FOUND: Final = frozenset({_EMPTY, _STOP_WORDS, _WORDLESS})
 """Rules that refuse because there is nothing at all, and not for what was found."""
 
 EVIDENCE: Final[tuple[Weight, ...]] = (
-    Weight("together", 3.5, lambda signs: signs.together, 1.5, "its words do not stand together anywhere"),
-    Weight("matched", 7.0, lambda signs: signs.matched, 0.25, "nothing says much of it"),
-    Weight("path", 9.0, lambda signs: signs.path, 0.25, "no file is named after its words"),
+    Weight("together", 3.5, lambda signs: signs.together, 1.5, "its words do not stand together anywhere in the code"),
+    Weight("matched", 10.5, lambda signs: signs.matched, 0.25, "nothing in the code says much of it"),
+    Weight("path", 6.5, lambda signs: signs.path, 0.25, "no file is named after its words"),
+    Weight("named", 1.9, lambda signs: signs.named, 2.0, "no declaration is named after its words"),
 )
-BIAS: Final = -9.75
-REFUSED: Final = -0.75
-"""Score below which nothing bears on a question: of those it was learned from, one of 100 with an answer that is put plainly, and 95 without."""
-CLEAR: Final = 1.0
-"""Score from which on an answer is given without a warning; between the two are 7 of 100 with an answer that are put plainly."""
+BIAS: Final = -12.0
+REFUSED: Final = 0.25
+"""Score below which nothing bears on a question: of those it was learned from, three of 100 with an answer, and 96 without."""
+CLEAR: Final = 2.0
+"""Score from which on an answer is given without a warning."""
 SIMILAR: Final = 0.55
 """Cosine that no question about an absent feature reached."""
-LOOKED_AT: Final = 10  # files among which a path is looked for
+LONG_SENTENCE: Final = 20
+"""Words from which on a question describes what is meant instead of naming it. Of questions with an answer that are put in one sentence and refused
+for their words half are as long; of those about absent features one of seventy.
+"""
 FOREIGN_WORDS: Final = 2  # words that occur nowhere, from which on a question may be in another language than the code
 FOREIGN_SHARE: Final = 3  # such words for each English function word; English questions have at most two, unless they are about what is not there
 
@@ -164,26 +164,16 @@ def decide(signs: Signs) -> Relevance:
 
 
 def read_signs(seeds: Seeds, ranking: Ranking) -> Signs:
-    paths = [{part.name: part.value for part in file.parts} for file in ranking.files[:LOOKED_AT]]
-    masses = seeds.masses
-    known = max((mass.known / mass.total for mass in masses.values() if mass.total > 0), default=0.0)
-    matched = max(
-        (
-            candidate.lexical / ((K1_CHUNK + 1) * masses[candidate.repository].total)
-            for candidate in seeds.candidates
-            if masses[candidate.repository].total > 0
-        ),
-        default=0.0,
-    )
     bearing = read_bearing(seeds, ranking)
     return Signs(
-        known=known,
-        matched=matched,
-        path=max((part.get("path", 0.0) / 0.6 for part in paths), default=0.0),
+        known=bearing.known,
+        matched=bearing.matched,
+        path=bearing.path,
         together=bearing.together,
-        cosine=max((candidate.cosine for candidate in seeds.candidates if candidate.cosine is not None), default=None),
+        named=bearing.named,
         whole=bearing.whole,
-        defined=_defined(seeds.intent, ranking),
+        cosine=max((candidate.cosine for candidate in seeds.candidates if candidate.cosine is not None), default=None),
+        defined=_defined(seeds, ranking),
         is_topic=not seeds.intent.is_question,
         is_overview=any(candidate.landmark > 0 for candidate in seeds.candidates),
         foreign=_foreign(seeds),
@@ -192,19 +182,38 @@ def read_signs(seeds: Seeds, ranking: Ranking) -> Signs:
     )
 
 
-_TELLER: Final = re.compile(r"\b(?:I|my|me|mine|somebody|someone)\b")
+_TELLER: Final = re.compile(r"\b(?:I|my|me|mine)\b")
 _POLITE: Final = re.compile(r"\b(?:do|did|can|could|should|would|must|may|shall) I\b|\b(?:show|tell|give) me\b", re.IGNORECASE)
 _SENTENCE_END: Final = re.compile(r"[.?!](?=\s|$)")
 
 
 def is_told(text: str) -> bool:
-    """Whether somebody tells what he sees: two sentences or more, or in the first person. "How do I ..." and "show me ..." are ways to ask."""
-    return len(_SENTENCE_END.findall(text)) > 1 or _TELLER.search(_POLITE.sub("", text)) is not None
+    """Whether somebody tells what he sees: in two sentences or more, in a long one, or in the first person. "How do I ..." and "show me ..." are ways
+    to ask.
+    """
+    sentences = len(_SENTENCE_END.findall(text))
+    return sentences > 1 or len(words(text)) >= LONG_SENTENCE or _TELLER.search(_POLITE.sub("", text)) is not None
 
 
-def _defined(intent: Intent, ranking: Ranking) -> bool:
-    names = {name.lower() for name in (*intent.identifiers, intent.symbol, *(intent.terms.words if intent.terms.is_empty else ())) if name}
-    return any(chunk.candidate.chunk.name.lower() in names for chunk in ranking.chunks)
+def _defined(seeds: Seeds, ranking: Ranking) -> bool:
+    """Phrases are names of a repository's own code only: tests and examples call many things by the words of a feature."""
+    intent = seeds.intent
+    written = {name.lower() for name in (*intent.identifiers, intent.symbol, *(intent.terms.words if intent.terms.is_empty else ())) if name}
+    written |= {spelling for name in intent.used for spelling in _numbers(name.rpartition(".")[2].lower())}
+    if any(_called(chunk) in written for chunk in ranking.chunks):
+        return True
+    said = set(intent.terms.phrases)
+    return bool(said) and any(_called(chunk) in said for corpus in seeds.corpora.values() for chunk in own_pieces(seeds, ranking, corpus))
+
+
+def _called(chunk: RankedChunk) -> str:
+    """The name of a symbol in lower case, without labels and without the signs that mark it as private."""
+    return bare(chunk.candidate.chunk.name.partition("(")[0]).lower()
+
+
+def _numbers(name: str) -> tuple[str, ...]:
+    """A name as it is said, and in the singular."""
+    return (name, name[:-1]) if name.endswith("s") else (name,)
 
 
 def _foreign(seeds: Seeds) -> bool:

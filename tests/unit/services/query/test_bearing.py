@@ -1,6 +1,9 @@
+from pathlib import Path
+
 import pytest
 
-from services.query.bearing import read_bearing
+from exegesis.model import FileRole
+from services.query.bearing import Bearing, read_bearing
 from services.query.corpus import Corpus
 from tests.fakes.asking import ask
 from tests.fakes.small_repository import Piece, small_repository
@@ -16,33 +19,70 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
     return small_repository(tmp_path_factory.mktemp("bearing"), files)
 
 
-def together(corpus: Corpus, text: str) -> float:
+def bearing(corpus: Corpus, text: str) -> Bearing:
     asked = ask(text, corpus)
-    return read_bearing(asked.seeds, asked.ranking).together
+    return read_bearing(asked.seeds, asked.ranking)
 
 
 def test_words_of_one_file_add_up_and_words_of_two_do_not(corpus: Corpus) -> None:
     """Pieces of one file are about one thing; pieces of two share a project only."""
-    one, same_file, two_files = (together(corpus, text) for text in ("how does the ladder", "how ladder, knife", "how ladder, scythe"))
+    one, same_file, two_files = (bearing(corpus, text).together for text in ("how does the ladder", "how ladder, knife", "how ladder, scythe"))
     assert same_file > 1.5 * one
     assert two_files < 1.2 * one
 
 
-def test_all_words_in_one_piece_are_seen(corpus: Corpus) -> None:
+def test_only_a_repositorys_own_code_bears_on_a_question(tmp_path: Path) -> None:
+    """Tests and documents speak of what the code does not do; a question about tests is about them all the same."""
+    files = {
+        "Orchard.swift": [Piece("prune", "ladder.climb()")],
+        "Tests/WeatherTests.swift": [Piece("testHail", "hail.fall(on: blossom)")],
+        **{f"Filler{number}.swift": [Piece(f"filler{number}", "pass()")] for number in range(20)},
+    }
+    mixed = small_repository(tmp_path, files, {"Tests/WeatherTests.swift": FileRole.TEST})
+    assert bearing(mixed, "does hail fall on blossom?") == Bearing(known=1.0)
+    assert bearing(mixed, "which test lets hail fall on blossom?").together > 1
+
+
+def test_where_nothing_is_code_documents_bear(tmp_path: Path) -> None:
+    """A collection of documents would have no answer to anything."""
+    pages = small_repository(tmp_path, {"pages.md": [Piece("Pruning", "cut in winter")]}, {"pages.md": FileRole.DOCUMENT})
+    assert bearing(pages, "how does pruning in winter go?").matched > 0
+
+
+def test_words_in_names_are_counted(corpus: Corpus) -> None:
+    """Of the file, the symbol, and what encloses it; words of the body are no names."""
+    assert bearing(corpus, "how does the orchard prune?").named == 2
+    assert bearing(corpus, "how does the orchard climb?").named == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("how does prune climb the ladder?", True),
+        ("how does orchard prune?", True),  # two words, both of them names
+        ("how to climb the ladder?", False),  # two common words may meet by chance
+        ("how do orchard, ladder and knife differ?", False),
+        ("how to prune a ladder of bananas?", False),
+    ],
+)
+def test_all_words_in_one_piece_are_seen(corpus: Corpus, text: str, *, whole: bool) -> None:
     """In two pieces of a file they are not in one."""
-    for text, whole in (("how does prune climb the ladder?", True), ("how do ladder and knife differ?", False), ("how to prune bananas?", False)):
-        asked = ask(text, corpus)
-        assert read_bearing(asked.seeds, asked.ranking).whole is whole
+    assert bearing(corpus, text).whole is whole
+
+
+def test_general_words_that_no_code_has_say_nothing(corpus: Corpus) -> None:
+    """Anybody says that something is executed; only where it is all that is said does it count."""
+    plain, general, rare = (bearing(corpus, text) for text in ("how prune?", "how is prune executed?", "how is prune pollinated?"))
+    assert (general.known, general.matched, general.path) == (plain.known, plain.matched, plain.path)
+    assert rare.known < 1
+    assert bearing(corpus, "how executed?").known == 0
 
 
 def test_the_words_that_ask_for_use_need_not_be_there(corpus: Corpus) -> None:
     """``Who calls prune?`` is about prune."""
-    asked = ask("Who calls prune?", corpus)
-    assert read_bearing(asked.seeds, asked.ranking).whole
+    assert bearing(corpus, "Who calls prune?").known == 1
 
 
 def test_a_question_without_words_bears_on_nothing(corpus: Corpus) -> None:
     """Neither zero words nor zero pieces are all of something."""
-    asked = ask("zzz", corpus)
-    found = read_bearing(asked.seeds, asked.ranking)
-    assert (found.together, found.whole) == (0.0, False)
+    assert bearing(corpus, "zzz") == Bearing()
