@@ -810,7 +810,11 @@ class Place(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ContextItem:
-    """A piece of evidence: exact lines of one file at the indexed generation."""
+    """A piece of evidence: exact lines of one file at the indexed generation.
+
+    Of the kind ``description`` it is what stands for a type whose text does not fit: its ``text`` is what is said about the type, and its runs
+    are the lines of the declarations that it names.
+    """
 
     id: str
     """``E1``, ``E2``, ...: what a citation names."""

@@ -11,16 +11,17 @@ import dataclasses
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from exegesis.model import Ablation, Chunk, Context, ContextItem, Edge, EdgeKind, FileRole, Modifier, Place, ScorePart, Span, Symbol
+from exegesis.model import Ablation, Chunk, ChunkKind, Context, ContextItem, Edge, EdgeKind, FileRole, Modifier, Place, ScorePart, Span, Symbol
 from services.graph.api import Direction
 from services.query.aims import Aim
 from services.query.corpus import Corpus, Key
 from services.query.excerpt import Excerpt, abridged, estimate_tokens, excerpt, glimpse, says_something
 from services.query.expand import Expansion
-from services.query.flow import in_order_of_events
+from services.query.flow import in_order_of_events, is_description
 from services.query.rank import RankedChunk, Ranking, unranked
 from services.query.retrieve import Seeds
 from services.query.shares import NO_LIMITS, share_out
+from services.query.standing_in import WHY_DESCRIBED, stand_ins
 from services.query.survey import Glimpse
 from services.query.symbols import Anchor
 from services.query.uses import Group
@@ -42,6 +43,9 @@ USED_SHARES: Mapping[Group, float] = {Group.CURRENT: 0.65, Group.DEPRECATED: 0.7
 
 MAP_SHARE = 0.6
 """Of the budget for what the map of a repository names; documents and what else bears on the question have the rest."""
+
+DESCRIBED_SHARE = 0.05
+"""Of the budget for descriptions of the large types that the best pieces are parts of: three or four of them at the usual size."""
 
 THIN = 2  # neighbours in the graph below which an anchor is joined by the chunks beside it
 HEADING = "[E100] {path}:{start}-{end} {symbol}\n\n"
@@ -85,6 +89,7 @@ def compose(seeds: Seeds, ranking: Ranking, anchors: Sequence[Anchor], expansion
         for part, room in _usage(ranking, anchors, expansion):
             pieces.take(part, int(options.budget * room))
         pieces.take(everything, int(options.budget * share))
+        pieces.describe(stand_ins(seeds, ranking))
         pieces.take(_beside(seeds, ranking, anchors, expansion, pieces.taken), options.budget, Place.NEIGHBOR)
         if seeds.intent.is_question:
             pieces.take(further_chunks(seeds, ranking, frozenset(pieces.taken)), options.budget)
@@ -160,6 +165,18 @@ class _Pieces:
             heading = _heading(chunk)
             self._measured[key] = (shown, heading, estimate_tokens(shown.text) + heading)
         return self._measured[key]
+
+    def describe(self, documents: Iterable[RankedChunk]) -> None:
+        """Add descriptions, as many as fit into their share."""
+        budget = self._seeds.question.options.budget
+        room = min(int(DESCRIBED_SHARE * budget), budget - self.used)
+        for ranked in documents:
+            document = ranked.candidate.chunk
+            tokens = estimate_tokens(document.text) + _heading(document)
+            if tokens <= room:
+                self.taken[ranked.candidate.key] = _Piece(ranked, document, Excerpt(document.runs, document.text), tokens, Place.RELATED)
+                self.used += tokens
+                room -= tokens
 
     def _shown(self, ranked: RankedChunk, chunk: Chunk, *, whole: bool) -> Excerpt:
         on_map = self._mapped.get(ranked.candidate.key)
@@ -249,7 +266,7 @@ def _tell(seeds: Seeds, pieces: Sequence[_Piece], expansion: Expansion, anchors:
         edges += found
         symbols |= known
     context = Context(tuple(items), sum(item.tokens for item in items), seeds.question.options.budget, tuple(edges))
-    ordered = list(in_order_of_events(context, symbols))
+    ordered = sorted(in_order_of_events(context, symbols), key=is_description)  # which takes part in nothing
     if seeds.intent.aim is Aim.USAGE:
         # Where nothing is named, the best match is what the question is about.
         defining = [anchor.ranked.candidate.key for anchor in anchors if anchor.defines] or [anchor.ranked.candidate.key for anchor in anchors[:1]]
@@ -287,7 +304,11 @@ def _item(seeds: Seeds, piece: _Piece, expansion: Expansion, name: str, on_map: 
         kind=chunk.symbol_kind.value if chunk.symbol_kind else chunk.kind.value,
         score=round(ranked.score, 6),
         place=piece.place,
-        why=on_map.why if on_map else why(seeds, ranked, piece.place, expansion.reasons.get(ranked.candidate.key)),
+        why=on_map.why
+        if on_map
+        else WHY_DESCRIBED
+        if chunk.kind is ChunkKind.DESCRIPTION
+        else why(seeds, ranked, piece.place, expansion.reasons.get(ranked.candidate.key)),
         tokens=piece.tokens,
         chunk=chunk.id,
         symbol_id=chunk.symbol,
@@ -305,6 +326,7 @@ def _named(parts: Iterable[ScorePart]) -> Iterator[ScorePart]:
 def _flow(corpus: Corpus, items: Sequence[ContextItem], defined: Collection[int]) -> tuple[list[Edge], dict[int, Symbol]]:
     """Edges whose ends both stand in the items, and those ends; of a type whose use is asked for also where it is named."""
     shown: dict[str, list[Span]] = {}
+    items = [item for item in items if not is_description(item)]
     for item in items:
         shown.setdefault(item.path, []).extend(item.runs)
     known = {symbol.id: symbol for symbol in (corpus.graph.symbols_at(corpus.pin, shown) if shown else ())}

@@ -67,6 +67,7 @@ class Descriptions:
         self._guard = threading.Lock()
         self._all: Sequence[Description] | None = None
         self._by_symbol: Mapping[int, Description] = {}
+        self._by_name: Mapping[str, Description] = {}
         self._postings: Mapping[int, Sequence[tuple[int, float]]] | None = None
 
     def all(self) -> Sequence[Description]:
@@ -75,11 +76,16 @@ class Descriptions:
             if self._all is None:
                 self._all = self._read()
                 self._by_symbol = {each.symbol: each for each in self._all if each.symbol is not None}
+                self._by_name = {each.name: each for each in self._all if each.symbol is not None}
             return self._all
 
     def of_type(self, symbol: int) -> Description | None:
         self.all()
         return self._by_symbol.get(symbol)
+
+    def of_name(self, name: str) -> Description | None:
+        self.all()
+        return self._by_name.get(name)
 
     def search(self, weights: Mapping[int, float], *, limit: int) -> Sequence[Found]:
         """The best for a question's terms and their weights, ties by place."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from exegesis.model import Context, ContextItem, Edge, EdgeKind, Modifier, Place, Symbol, SymbolKind
+from exegesis.model import ChunkKind, Context, ContextItem, Edge, EdgeKind, Modifier, Place, Symbol, SymbolKind
 
 EVENTS: Final = frozenset({EdgeKind.CALL, EdgeKind.CONSTRUCT, EdgeKind.ACCESS, EdgeKind.WITNESS, EdgeKind.OVERRIDE})
 """Edges along which something happens at run time; the others say what things are."""
@@ -45,8 +45,15 @@ FARTHEST: Final = 200
 """Calls that are followed from one start, and steps that count for its worth: few enough for recursion and for contexts of any size. What lies
 beyond begins a story of its own."""
 
+_DESCRIPTION: Final = ChunkKind.DESCRIPTION.value
+
 DEEPEST: Final = 6
 """Levels of nesting that a reader can follow: a call through a protocol takes two."""
+
+
+def is_description(item: ContextItem) -> bool:
+    """Whether it stands for code that did not fit: its text is none of the lines of its file."""
+    return item.kind == _DESCRIPTION
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +182,8 @@ class _Places:
 
 
 def holds(item: ContextItem, line: int) -> bool:
-    """Whether a line of its file is among the lines of the item."""
-    return any(run.start <= line <= run.end for run in item.runs)
+    """Whether a line of its file is among the lines of the item; of a description none is, which only speaks of them."""
+    return not is_description(item) and any(run.start <= line <= run.end for run in item.runs)
 
 
 def _calls(context: Context, symbols: Mapping[int, Symbol], places: _Places, counts: Callable[[Edge, Symbol], bool]) -> tuple[Call, ...]:

@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import Final
 
 from exegesis.model import ContextItem
+from services.query.flow import is_description
 from services.query.telling.columns import say_lines, stands_in_columns
 
 
@@ -83,12 +84,15 @@ def said_lines(item: ContextItem) -> Iterator[tuple[int, str]]:
     lines = numbered_lines(item)
     if not stands_in_columns(item.path):
         return lines
-    numbers, written = zip(*lines, strict=True) if item.runs else ((), ())
+    known = list(lines)
+    numbers, written = zip(*known, strict=True) if known else ((), ())
     return ((number, said) for number, said in zip(numbers, say_lines(written), strict=True) if said)
 
 
 def numbered_lines(item: ContextItem) -> Iterator[tuple[int, str]]:
-    """Each line of an item with its number in the file."""
+    """Each line of an item with its number in the file; none of what is no text of a file."""
+    if is_description(item):
+        return
     lines = iter(item.text.split("\n"))
     for run in item.runs:
         for number in range(run.start, run.end + 1):

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from exegesis.model import Citation, Context, ContextItem
-from services.query.flow import Flow, holds
+from services.query.flow import Flow, holds, is_description
 from services.query.telling.markup import code_spans, leaves_code_open, make_safe, safe_language
 
 Lines = Callable[[str, str], Sequence[str]]
@@ -50,6 +50,9 @@ SHORTEST_QUOTE: Final = 10
 
 LONGEST_SENTENCE: Final = 4_000
 """Characters after which text is verified although no sentence has ended, so that endless ones cost no more than their length."""
+
+MOST_LED_TO: Final = 3
+"""Members to whose lines one sentence about a description leads."""
 
 FEWEST_WORDS: Final = 4
 """A line with fewer words (a heading, "Steps:") claims nothing."""
@@ -163,6 +166,7 @@ class CitationChecker:
         text = self._resolve_places(sentence, cited)
         text = _RANGE.sub(_spell_range, text)
         text = _GROUP.sub(lambda match: self._resolve_ids(match["ids"], cited), text)
+        text = self._lead_to_members(text, cited)
         text = self._move_quotes(text, cited)
         text = make_safe(text)
         text = re.sub(r"[ \t]+([.,;:])(?=\s|$)", r"\1", text) if text != sentence else text
@@ -258,9 +262,34 @@ class CitationChecker:
         cited[holders[0].id] = None
         return text.replace(f"[{only}]", f"[{holders[0].id}]")
 
+    def _lead_to_members(self, text: str, cited: dict[str, None]) -> str:
+        """A description is no text of a file: what a sentence cites of it are the lines of the declarations that the sentence names."""
+        for identifier in [each for each in cited if each in self._items and is_description(self._items[each])]:
+            item = self._items[identifier]
+            lines = self._lines(item.repository, item.path)
+            names = dict.fromkeys(_IDENTIFIER.findall(" ".join(code_spans(text))))
+            shown = [line for run in item.runs for line in range(run.start, run.end + 1) if line <= len(lines)]
+            found = [line for name in names for line in shown[1:] if name in _IDENTIFIER.findall(lines[line - 1])][:MOST_LED_TO]
+            if not found:
+                continue
+            del cited[identifier]
+            places = [self._cite_line(item, line) for line in dict.fromkeys(found)]
+            cited.update(dict.fromkeys(places))
+            text = text.replace(f"[{identifier}]", " ".join(f"[{place}]" for place in places))
+        return text
+
+    def _cite_line(self, item: ContextItem, line: int) -> str:
+        key = (item.repository, item.path, line, line)
+        if key not in self._places:
+            self._places[key] = Citation(f"E{self._next_id}", item.repository, item.path, line, line, item.symbol)
+            self._next_id += 1
+        return self._places[key].id
+
     def _strangers(self, text: str, cited: Mapping[str, None]) -> list[str]:
         """Identifiers in backticks that stand neither in what is cited nor in its neighbours in the graph."""
         near = [self._items[identifier] for identifier in cited if identifier in self._items]
+        led = {(place.repository, place.path, place.symbol) for place in self._places.values() if place.id in cited and place.symbol}
+        near += [item for item in self._items.values() if is_description(item) and (item.repository, item.path, item.symbol) in led]
         for item in tuple(near):
             near += [call.target for call in self._flow.calls_from(item)] + [call.source for call in self._flow.calls_to(item)]
         words = set().union(*(self._words_of(item) for item in near))
@@ -288,7 +317,8 @@ class CitationChecker:
             return
         item = self._items.get(identifier)
         if item is not None:
-            self._used[identifier] = Citation(item.id, item.repository, item.path, item.start, item.end, item.symbol)
+            end = item.runs[0].end if is_description(item) else item.end
+            self._used[identifier] = Citation(item.id, item.repository, item.path, item.start, end, item.symbol)
         else:
             self._used[identifier] = next(place for place in self._places.values() if place.id == identifier)
 

@@ -13,6 +13,7 @@ from typing import Final
 
 from exegesis.model import Context, ContextItem
 from exegesis.ports import Message
+from services.query.flow import is_description
 from services.query.telling.usage import TITLES, Usage
 
 LONGEST_QUESTION: Final = 4_000
@@ -126,4 +127,5 @@ def _within(items: Sequence[ContextItem], budget: int) -> Iterator[ContextItem]:
 
 def _heading(item: ContextItem) -> str:
     lines = ", ".join(f"{run.start}-{run.end}" for run in item.runs)
-    return " ".join(f"{item.path} lines {lines}: {item.kind} {item.symbol}".split())
+    kind = "description made from the declarations of" if is_description(item) else item.kind
+    return " ".join(f"{item.path} lines {lines}: {kind} {item.symbol}".split())

@@ -11,13 +11,13 @@ from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from typing import Final
 
-from exegesis.model import ContextItem, SymbolKind
+from exegesis.model import ChunkKind, ContextItem, SymbolKind
 from services.query.flow import Flow
 from services.query.telling.branches import numbered_lines
 from services.query.telling.names import base_name, owner_of
 from services.query.telling.phases import Phase, phase_of
 
-TYPES: Final = frozenset(kind.value for kind in SymbolKind if kind.is_type)
+TYPES: Final = frozenset(kind.value for kind in SymbolKind if kind.is_type) | {ChunkKind.DESCRIPTION.value}
 VALUES: Final = frozenset({"property", "variable", "case", "table"})
 
 SEVERAL: Final = 2

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from exegesis.model import ContextItem, EdgeKind, Place, SymbolKind
+from exegesis.model import ChunkKind, ContextItem, EdgeKind, Place, SymbolKind
 from services.query.flow import POSSIBLE, Call, Flow, Standing, Step, standing
 from services.query.telling.names import owner_of
 from services.query.telling.phases import Phase, is_hook, phase_of
@@ -84,7 +84,7 @@ REPEATED: Final = 0.5
 PLACES: Final[Mapping[Place, float]] = {Place.ANCHOR: 1.0, Place.CALLER: 0.7, Place.CALLEE: 0.7}
 """What the score of an item counts, by why it is in the context; 0.5 for what only shares a file with a match."""
 
-_TYPES: Final = frozenset(kind.value for kind in SymbolKind if kind.is_type)
+_TYPES: Final = frozenset(kind.value for kind in SymbolKind if kind.is_type) | {ChunkKind.DESCRIPTION.value}
 
 DAMPING: Final[tuple[tuple[str, float, Callable[[ContextItem], bool]], ...]] = (
     # name, factor, predicate; a factor above 0 keeps what is all there is

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from exegesis.model import ContextItem
+from services.query.flow import is_description
 from services.query.telling.columns import say_lines, stands_in_columns
 
 LONGEST_LINE: Final = 500
@@ -25,7 +26,7 @@ _STORED: Final = frozenset({"case", "property", "variable"})
 
 def body_of(item: ContextItem) -> tuple[str, ...]:
     """Statements of a body, one a line, without comments, signature and lone brackets; of ``{ x }`` on one line the ``x``."""
-    return _body(item.path, item.text)
+    return () if is_description(item) else _body(item.path, item.text)
 
 
 def is_trivial(item: ContextItem) -> bool:
