@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from exegesis.model import Span
 from services.query.telling.citations import Checked, CitationChecker, check_citations
 from tests.fakes.evidence import context, flow_of, item, lines_of
 
@@ -187,3 +189,31 @@ def test_anything_can_be_checked(text: str) -> None:
     """No text of a model raises, and every citation in the result exists."""
     checked = check(text)
     assert {found.id for found in checked.citations} <= {"E1", "E2", "E3", "E4", "E5", "E6"}
+
+
+WHOLE = replace(
+    item(4, "Session", "`Session` is a class. It does `refresh` and `send`.", path="Sources/Session.swift", kind="description"),
+    runs=(Span(2, 2), Span(10, 10), Span(20, 20)),
+)
+
+
+def check_with_description(text: str) -> Checked:
+    items = (*ITEMS, WHOLE)
+    found = context(items)
+    lines = ["", "class Session {", *[""] * 7, "    func refresh() {", *[""] * 9, "    func send(_ token: Token) {"]
+    return check_citations(text, found, flow_of(found), lambda _, path: lines if path == WHOLE.path else ())
+
+
+def test_what_is_cited_of_a_description_are_the_lines_of_what_the_sentence_names() -> None:
+    """It is no text of the file itself: the citation leads to the declaration of the member."""
+    checked = check_with_description("The session can be refreshed with `refresh` [E4].")
+    (cited,) = checked.citations
+    assert (cited.path, cited.start, cited.end) == ("Sources/Session.swift", 10, 10)
+    assert f"[{cited.id}]" in checked.text
+    assert checked.marked == 0
+
+
+def test_a_description_that_is_cited_as_a_whole_leads_to_its_declaration() -> None:
+    """And no further, whatever lies between the lines that it names."""
+    (cited,) = check_with_description("The session keeps the token in good order [E4].").citations
+    assert (cited.id, cited.start, cited.end) == ("E4", 2, 2)
