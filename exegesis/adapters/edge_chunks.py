@@ -206,8 +206,8 @@ def _search(shard: qdrant_edge.EdgeShard, nearest: qdrant_edge.Query, limit: int
     while limit > 0:
         hits = shard.query(edge.QueryRequest(limit=asked, query=nearest))
         if len(hits) < asked or hits[limit - 1].score > hits[-1].score:
-            ordered = sorted((Hit(int(hit.id), hit.score) for hit in hits), key=lambda hit: (-hit.score, hit.id))
-            return ordered[:limit]
+            ordered = sorted([(-hit.score, int(hit.id)) for hit in hits])
+            return [Hit(id_, -score) for score, id_ in ordered[:limit]]
         asked *= 4
     return []
 

@@ -70,5 +70,6 @@ def coverage_of(question: str, context: Context) -> float:
     units = question_terms(question).units
     if not units:
         return 1.0
-    found = {term for item in context.items for word in set(words(f"{item.path} {item.symbol} {item.text}")) for term in terms_of(word)}
+    said = set[str]().union(*(words(f"{item.path} {item.symbol} {item.text}") for item in context.items))
+    found = set[str]().union(*map(terms_of, said))
     return sum(any(spelling in found for spelling in unit) for unit in units) / len(units)

@@ -49,7 +49,7 @@ def with_late_vectors(seeds: Seeds, ranking: Ranking) -> tuple[Seeds, tuple[str,
         near, warning = cosines(seeds.question.text, texts, embedder, seconds=options.dense_seconds)
     except EmbedderUnavailable as error:
         near, warning = {}, f"Vectors were left out: {error.message}"
-    candidates = tuple(replace(candidate, cosine=near.get(candidate.key)) for candidate in seeds.candidates)
+    candidates = tuple(candidate._replace(cosine=near.get(candidate.key)) for candidate in seeds.candidates)
     return replace(seeds, candidates=candidates), (warning,) if warning else ()
 
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
+
+import numpy as np
+import numpy.typing as npt
 
 from exegesis.model import Chunk, ChunkKind, Span
 from exegesis.terms import term_ids_of, words
@@ -43,8 +48,18 @@ class Excerpt:
     text: str
 
 
+REMEMBERED = 8_000
+"""Characters up to which what is true of a text whatever is asked is remembered by the text, as questions to one repository come back to the same
+chunks: of 8,000 texts the tokens, of 2,000 long bodies the terms. Usual texts have 800 and 4,000, which makes 6 and 30 MB; the most is 64 and 60."""
+
+
 def estimate_tokens(text: str) -> int:
     """Tokens of a text for models in general, rather too many than too few. Single pieces may have more: of a hundred five have more than .98."""
+    return _estimate(text) if len(text) <= REMEMBERED else _estimate.__wrapped__(text)
+
+
+@functools.lru_cache(maxsize=8_000)
+def _estimate(text: str) -> int:
     pieces = len(_PIECE.findall(text))
     if not text.isascii():
         pieces += len(text.encode("utf-16-le", "surrogatepass")) // 2 - len(text)  # emoji and the like are cut in two and more
@@ -64,7 +79,7 @@ def excerpt(chunk: Chunk, weights: Mapping[int, float], *, shorten: bool, focus:
     kept = _without_long_comment(lines)
     if len(kept) > LONG_BODY:
         wanted = frozenset(index for index, number in enumerate(numbers) if number in focus)
-        kept = _best_window(kept, lines, weights, wanted)
+        kept = _best_window(kept, chunk.text, weights, wanted)
     if len(kept) == len(lines):
         return Excerpt(chunk.runs, chunk.text)
     return Excerpt(_runs([numbers[index] for index in kept]), "".join(lines[index] + "\n" for index in kept))
@@ -90,9 +105,9 @@ def abridged(chunk: Chunk) -> Excerpt:
 
 def says_something(chunk: Chunk) -> bool:
     """False for lines between symbols that only import, include or carry a licence."""
-    lines = (line.strip() for line in chunk.text.split("\n"))
     if chunk.kind not in {ChunkKind.FILE, ChunkKind.GAP}:
-        return any(lines)
+        return bool(chunk.text) and not chunk.text.isspace()
+    lines = (line.strip() for line in chunk.text.split("\n"))
     return any(line and not _COMMENT.match(line) and not _IMPORT.match(line) for line in lines)
 
 
@@ -104,20 +119,36 @@ def _without_long_comment(lines: Sequence[str]) -> list[int]:
     return [*range(KEPT_COMMENT), *range(length, len(lines))]
 
 
-def _best_window(kept: Sequence[int], lines: Sequence[str], weights: Mapping[int, float], wanted: frozenset[int]) -> list[int]:
+def _best_window(kept: Sequence[int], text: str, weights: Mapping[int, float], wanted: frozenset[int]) -> list[int]:
     """The head, and the window that holds most of the lines wanted and says most of the question; the first of equal ones."""
-    said = [set(words(lines[index])) for index in kept]
-    worth = {word: sum([weights.get(term, 0.0) for term in term_ids_of(word)]) for word in set().union(*said)}
-    gains = [sum([worth[word] for word in line]) for line in said]
+    gains = _gains(text, weights)[list(kept)]
     if wanted:
-        more = 1.0 + sum(gains)
-        gains = [gain + more * (index in wanted) for gain, index in zip(gains, kept, strict=True)]
-    sums = [0.0]
-    for gain in gains:
-        sums.append(sums[-1] + gain)
+        gains = gains + (1.0 + gains.sum()) * np.isin(kept, list(wanted))
+    sums = [0.0, *accumulate(gains.tolist())]
     starts = range(HEAD, len(kept) - WINDOW + 1)
-    start = max(starts, key=lambda start: (round(sums[start + WINDOW] - sums[start], 9), -start))
+    windows = [round(sums[start + WINDOW] - sums[start], 9) for start in starts]
+    start = HEAD + windows.index(max(windows))
     return [*kept[:HEAD], *kept[start : start + WINDOW]]
+
+
+def _gains(text: str, weights: Mapping[int, float]) -> npt.NDArray[np.float64]:
+    """For each line the weights of the terms of its distinct words."""
+    terms, line = _terms_by_line(text) if len(text) <= REMEMBERED else _terms_by_line.__wrapped__(text)
+    asked = np.array(sorted(weights), dtype=np.int64)
+    if not len(asked):
+        return np.zeros(text.count("\n") + 1)
+    slots = np.minimum(np.searchsorted(asked, terms), len(asked) - 1)
+    hits = np.flatnonzero(asked[slots] == terms)
+    worth = np.array([weights[term] for term in asked.tolist()])
+    return np.bincount(line[hits], weights=worth[slots[hits]], minlength=text.count("\n") + 1).astype(np.float64, copy=False)
+
+
+@functools.lru_cache(maxsize=2_000)
+def _terms_by_line(text: str) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int32]]:
+    """The terms of the distinct words of each line, and the index of the line that each stands in."""
+    found = [[term for word in set(words(line)) for term in term_ids_of(word)] for line in text.split("\n")]
+    terms = np.array([term for line in found for term in line], dtype=np.uint32)
+    return terms, np.repeat(np.arange(len(found), dtype=np.int32), [len(line) for line in found])
 
 
 def _runs(numbers: Sequence[int]) -> tuple[Span, ...]:

@@ -69,6 +69,9 @@ VERBS: Mapping[EdgeKind, tuple[str, str]] = {
 _RUNS = frozenset({EdgeKind.CALL, EdgeKind.CONSTRUCT, EdgeKind.WITNESS, EdgeKind.OVERRIDE})
 """Edges along which control passes."""
 
+_STEPS = frozenset({EdgeKind.CALL, EdgeKind.CONSTRUCT, EdgeKind.ACCESS})
+"""Edges whose ends a person calls caller and callee."""
+
 _WITHOUT_GRAPH = frozenset({Ablation.NO_GRAPH, Ablation.BM25F, Ablation.DENSE})
 
 
@@ -227,7 +230,7 @@ def _link(received: _Received, origin: str, intent: Intent) -> Link:
     verb = active if received.inward else passive
     if intent.aim is Aim.USAGE and received.inward:
         return Link(Place.CALLER, verb, origin)
-    if received.edge not in {EdgeKind.CALL, EdgeKind.CONSTRUCT, EdgeKind.ACCESS}:
+    if received.edge not in _STEPS:
         return Link(Place.RELATED, verb, origin)
     return Link(Place.CALLER if received.inward else Place.CALLEE, verb, origin)
 

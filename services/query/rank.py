@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Generic, NamedTuple, TypeVar
 
 from exegesis.model import Ablation, Chunk, ScorePart
@@ -22,7 +22,7 @@ from services.query.aims import Aim
 from services.query.corpus import File, Key
 from services.query.features import Candidate, FileCandidate, is_definition, name_precision, path_share, stem_precision
 from services.query.intent import Intent
-from services.query.noise import noise_factor, noise_of, push_down
+from services.query.noise import Noise, noise_of, push_down
 from services.query.retrieve import Seeds
 
 Subject = TypeVar("Subject")
@@ -109,10 +109,15 @@ class RankedChunk(NamedTuple):
     score: float
     """Context score with what the graph lends."""
     list_score: float
-    parts: tuple[ScorePart, ...]
-    """Of the context score."""
+    context: tuple[tuple[str, float], ...] = ()
+    """What adds up to the context score, by name. A tenth of the chunks that are ranked are asked for these as parts."""
     row: tuple[float, ...] = ()
     """Of the list score: what each of :data:`CHUNK_SIGNALS` adds. A hundredth of the chunks that are ranked are asked for these by name."""
+
+    @property
+    def parts(self) -> tuple[ScorePart, ...]:
+        """Of the context score."""
+        return tuple([ScorePart(name, value) for name, value in self.context])
 
     @property
     def list_parts(self) -> tuple[ScorePart, ...]:
@@ -129,7 +134,17 @@ class RankedFile:
     score: float
     best: Key
     """Chunk with the highest list score."""
-    parts: tuple[ScorePart, ...]
+    row: tuple[float, ...]
+    """What each of :data:`FILE_SIGNALS` adds."""
+    noise: tuple[Noise, ...]
+
+    @property
+    def parts(self) -> tuple[ScorePart, ...]:
+        parts, score = _parts(FILE_SIGNALS, self.row), sum(self.row)
+        for noise in self.noise:
+            parts = (*parts, ScorePart(noise.name, score * (noise.factor - 1)))
+            score *= noise.factor
+        return tuple(part for part in parts if part.value)
 
     @property
     def file(self) -> File:
@@ -142,16 +157,20 @@ class Ranking:
     """By context score, best first."""
     files: tuple[RankedFile, ...]
     """By file score, best first; only files that hold a candidate."""
+    _by_key: dict[Key, RankedChunk] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def by_key(self) -> Mapping[Key, RankedChunk]:
-        return {chunk.candidate.key: chunk for chunk in self.chunks}
+        if not self._by_key:
+            self._by_key.update((chunk.candidate.key, chunk) for chunk in self.chunks)
+        return self._by_key
 
 
 def rank(seeds: Seeds, lent: Mapping[Key, ScorePart] | None = None) -> Ranking:
     """Score all candidates. ``lent`` is what the graph adds to the context score of some of them."""
-    views = _views(seeds)
+    noise = {file: noise_of(row.row.file, seeds.intent) for file, row in seeds.files.items()}
+    views = _views(seeds, noise)
     rows = _weigh(CHUNK_SIGNALS, views, seeds.intent)
-    files = _rank_files(seeds, views, [sum(row) for row in rows])
+    files = _rank_files(seeds, noise, views, [sum(row) for row in rows])
     chunks = _by_signal(seeds, views, rows) or _by_context(seeds, views, rows, files, lent or {})
     chunks.sort(key=lambda chunk: -chunk.score)  # stable: candidates come by place, so this is :attr:`RankedChunk.order`
     return Ranking(tuple(chunks), files)
@@ -159,12 +178,15 @@ def rank(seeds: Seeds, lent: Mapping[Key, ScorePart] | None = None) -> Ranking:
 
 def unranked(repository: str, chunk: Chunk) -> RankedChunk:
     """A chunk that no search found, taken for its place."""
-    return RankedChunk(Candidate(repository, chunk), 0.0, 0.0, ())
+    return RankedChunk(Candidate(repository, chunk), 0.0, 0.0)
 
 
-def _views(seeds: Seeds) -> list[ChunkView]:
-    noise = {file: noise_of(row.row.file, seeds.intent) for file, row in seeds.files.items()}
-    factors = {file: math.prod(row.factor for row in rows) for file, rows in noise.items()}
+def _factors(noise: Mapping[File, Sequence[Noise]]) -> dict[File, float]:
+    return {file: math.prod([row.factor for row in rows]) for file, rows in noise.items()}
+
+
+def _views(seeds: Seeds, noise: Mapping[File, Sequence[Noise]]) -> list[ChunkView]:
+    factors = _factors(noise)
     drowning = {file for file, rows in noise.items() if any(row.drowns for row in rows)}
     highest = max((candidate.lexical * factors[candidate.file] for candidate in seeds.candidates), default=0.0) or 1.0
     cosines = [candidate.cosine for candidate in seeds.candidates if candidate.cosine is not None]
@@ -194,7 +216,7 @@ def _parts(signals: Sequence[Signal[Subject]], row: Sequence[float]) -> tuple[Sc
     return tuple([ScorePart(signal.name, value) for signal, value in zip(signals, row, strict=True) if value])
 
 
-def _rank_files(seeds: Seeds, views: Sequence[ChunkView], scores: Sequence[float]) -> tuple[RankedFile, ...]:
+def _rank_files(seeds: Seeds, noise: Mapping[File, tuple[Noise, ...]], views: Sequence[ChunkView], scores: Sequence[float]) -> tuple[RankedFile, ...]:
     best: dict[File, tuple[float, Key]] = {}
     four: dict[File, list[float]] = {}
     order = sorted(range(len(views)), key=lambda index: -scores[index])  # stable: candidates come by place
@@ -206,7 +228,7 @@ def _rank_files(seeds: Seeds, views: Sequence[ChunkView], scores: Sequence[float
         if position < FOUR_AMONG:
             four.setdefault(file, []).append(scores[index])
     sums = {file: sum(values[:FOUR]) for file, values in four.items()}
-    factors = {file: noise_factor(row.row.file, seeds.intent) for file, row in seeds.files.items()}
+    factors = _factors(noise)
     most = max((total * factors[file] for file, total in sums.items()), default=0.0) or 1.0
     highest = max((row.lexical * factors[file] for file, row in seeds.files.items()), default=0.0) or 1.0
     facts = [
@@ -214,12 +236,11 @@ def _rank_files(seeds: Seeds, views: Sequence[ChunkView], scores: Sequence[float
         for file, (highest_score, _) in best.items()
     ]
     ranked = []
-    for view, row, (_, key) in zip(facts, _weigh(FILE_SIGNALS, facts, seeds.intent), best.values(), strict=True):
-        parts, score = _parts(FILE_SIGNALS, row), sum(row)
-        for noise in noise_of(view.candidate.row.file, seeds.intent):
-            parts = (*parts, ScorePart(noise.name, score * (noise.factor - 1)))
-            score *= noise.factor
-        ranked.append(RankedFile(view.candidate, score, key, tuple(part for part in parts if part.value)))
+    for (file, (_, key)), row in zip(best.items(), _weigh(FILE_SIGNALS, facts, seeds.intent), strict=True):
+        score = sum(row)
+        for each in noise[file]:
+            score *= each.factor
+        ranked.append(RankedFile(seeds.files[file], score, key, row, noise[file]))
     return tuple(sorted(ranked, key=lambda file: (-file.score, file.candidate.repository, file.candidate.row.file.path)))
 
 
@@ -229,10 +250,10 @@ def _by_context(
     """Chunks with their context score. ``rows`` are those of the list."""
     largest_file = max((file.score for file in files), default=0.0) or 1.0
     near = _best_cosines(views) if seeds.has_vectors else {}
-    shares: dict[File, ScorePart] = {}
+    shares: dict[File, tuple[str, float]] = {}
     factors: dict[File, ScorePart] = {}
     for ranked in files:
-        shares[ranked.file] = ScorePart("file", CONTEXT_FILE * (ranked.score / largest_file))
+        shares[ranked.file] = ("file", CONTEXT_FILE * (ranked.score / largest_file))
         factors[ranked.file] = push_down(ranked.candidate.row.file, seeds.intent, stored=seeds.has_vectors)
     loudest = max((candidate.lexical for candidate in seeds.candidates), default=0.0) or 1.0  # noise is pushed down by a factor of its own here
     own = [_context_part(view, loudest, stored=seeds.has_vectors) for view in views]
@@ -241,18 +262,17 @@ def _by_context(
     for view, row, chunk_part in zip(views, rows, own, strict=True):
         candidate = view.candidate
         file = candidate.file
-        parts = [ScorePart("chunk", chunk_part / largest), shares[file]]
+        parts: tuple[tuple[str, float], ...] = (("chunk", chunk_part / largest), shares[file])
         if seeds.has_vectors:
-            parts.append(ScorePart("similarity", STORED_SIMILARITY * view.cosine))
-            parts.append(ScorePart("file similarity", STORED_SIMILARITY * near[file]))
+            parts = (*parts, ("similarity", STORED_SIMILARITY * view.cosine), ("file similarity", STORED_SIMILARITY * near[file]))
         if lent and (share := lent.get(candidate.key)):
-            parts.append(share)
-        score = sum([part.value for part in parts])
+            parts = (*parts, (share.name, share.value))
+        score = sum([value for _, value in parts])
         factor = factors[file]
         if factor.name:
-            parts.append(ScorePart(factor.name, score * (factor.value - 1)))
+            parts = (*parts, (factor.name, score * (factor.value - 1)))
             score *= factor.value
-        chunks.append(RankedChunk(candidate, score, sum(row), tuple(parts), row))
+        chunks.append(RankedChunk(candidate, score, sum(row), parts, row))
     return chunks
 
 
@@ -266,7 +286,10 @@ def _by_signal(seeds: Seeds, views: Sequence[ChunkView], rows: Sequence[tuple[fl
     if single is None:
         return []
     alone = [tuple(value if signal.name == single else 0.0 for signal, value in zip(CHUNK_SIGNALS, row, strict=True)) for row in rows]
-    return [RankedChunk(view.candidate, sum(row), sum(row), _parts(CHUNK_SIGNALS, row), row) for view, row in zip(views, alone, strict=True)]
+    return [
+        RankedChunk(view.candidate, sum(row), sum(row), tuple((part.name, part.value) for part in _parts(CHUNK_SIGNALS, row)), row)
+        for view, row in zip(views, alone, strict=True)
+    ]
 
 
 def _context_part(view: ChunkView, loudest: float, *, stored: bool) -> float:

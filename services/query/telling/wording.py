@@ -72,12 +72,19 @@ def statement(item: ContextItem, declared: str = "") -> str:
     said = first_sentence(item.doc) or first_sentence(declared)
     if _SEE_ELSEWHERE.match(said):
         said = ""
-    if titled := re.match(rf"`?{re.escape(base_name(item.symbol))}(?:\(\))?`?\s*(?::|--?|–)\s+(?=\w)", said, re.IGNORECASE):
-        said = said[titled.end() :]
-    named = re.match(rf"(?:(?:an?|the)\s+)?`?{re.escape(base_name(item.symbol))}`?\s+(?=\w)", said, re.IGNORECASE)
-    if named and (_is_third_person(said[named.end() :].partition(" ")[0]) or _SOME_VERB.match(said[named.end() :])):
-        return said[named.end() :]
+    name = base_name(item.symbol)
+    if _may_say(name, said):
+        if titled := re.match(rf"`?{re.escape(name)}(?:\(\))?`?\s*(?::|--?|–)\s+(?=\w)", said, re.IGNORECASE):
+            said = said[titled.end() :]
+        named = re.match(rf"(?:(?:an?|the)\s+)?`?{re.escape(name)}`?\s+(?=\w)", said, re.IGNORECASE)
+        if named and (_is_third_person(said[named.end() :].partition(" ")[0]) or _SOME_VERB.match(said[named.end() :])):
+            return said[named.end() :]
     return _with_article(as_clause(said), item) if said else from_name(item)
+
+
+def _may_say(name: str, sentence: str) -> bool:
+    """Whether a sentence can begin with a name in any case: a pattern for each name is dear, and hardly any comment repeats it."""
+    return not (name.isascii() and sentence.isascii()) or name.lower() in sentence.lower()
 
 
 def _with_article(clause: str, item: ContextItem) -> str:

@@ -10,10 +10,10 @@ import pytest
 
 from exegesis.adapters.sqlite_graph import SqliteGraph
 from exegesis.errors import NotIndexed
-from exegesis.model import EdgeKind, Symbol, SymbolKind
+from exegesis.model import EdgeKind, Span, Symbol, SymbolKind
 from services.graph.api import Direction, Pin
 from services.graph.local import LocalGraph
-from services.query.remembered import RememberedGraph
+from services.query.remembered import WITHOUT_TEXT, RememberedGraph
 from tests.fakes.code import Code
 
 PIN = Pin("shop-1234", "g1")
@@ -104,6 +104,39 @@ def test_of_whole_files_the_chunks_are_counted(graph: LocalGraph) -> None:
         kept.chunks_in(PIN, ["a.swift"])
     with pytest.raises(NotIndexed):
         smaller.chunks_in(PIN, ["a.swift"])
+
+
+def test_symbols_at_lines_are_kept_by_the_runs_asked_for(graph: LocalGraph) -> None:
+    """Overlapping runs, runs in no order and runs read before give every symbol once, in the order of the text, and are read once."""
+    build_files(graph, PIN, ["a.swift", "b.swift"])
+    kept = RememberedGraph(graph)
+    all_lines, first, last = Span(1, 9), Span(1, 1), Span(2, 9)
+    for places in (
+        {"a.swift": [first]},
+        {"b.swift": [last, first], "a.swift": [last, first]},
+        {"a.swift": [all_lines, first], "none.swift": [first]},
+        {"b.swift": []},
+    ):
+        assert list(kept.symbols_at(PIN, places)) == list(graph.symbols_at(PIN, places))
+    graph.delete(PIN)
+    assert [symbol.name for symbol in kept.symbols_at(PIN, {"a.swift": [last, first]})] == ["first", "second"]
+    with pytest.raises(NotIndexed):
+        kept.symbols_at(PIN, {"b.swift": [all_lines]})
+
+
+def test_texts_are_kept_by_their_size(graph: LocalGraph) -> None:
+    """A chunk with its text is not read twice while there is room, and makes room for others."""
+    build_files(graph, PIN, ["a.swift"])
+    first, second = (chunk.id for chunk in graph.chunks_in(PIN, ["a.swift"]))
+    kept, smaller = RememberedGraph(graph), RememberedGraph(graph, text=WITHOUT_TEXT + 500)
+    known = kept.chunks(PIN, [second, first], text=True)
+    smaller.chunks(PIN, [first], text=True)
+    smaller.chunks(PIN, [second], text=True)
+    graph.delete(PIN)
+    assert kept.chunks(PIN, [first, second], text=True) == known
+    assert list(smaller.chunks(PIN, [second], text=True)) == [second]
+    with pytest.raises(NotIndexed):
+        smaller.chunks(PIN, [first], text=True)
 
 
 def test_generations_are_kept_apart(graph: LocalGraph) -> None:
