@@ -12,6 +12,7 @@ from exegesis.ports import FileRow
 from exegesis.terms import Unit, bare, path_text, units_of, words
 from services.query.corpus import Key
 from services.query.intent import Intent
+from services.query.standing import Standing
 
 _PREFIX = 4
 """Letters from which on a word stands for its longer forms in paths: ``auth`` for ``authentication``."""
@@ -34,6 +35,7 @@ class Candidate(NamedTuple):
     """Similarity to the question; None where the chunk has no vector."""
     landmark: float = 0.0
     """How much it is a place to begin, for questions about the whole; in [0, 1]."""
+    standing: Standing = Standing.OWN
 
     @property
     def key(self) -> Key:

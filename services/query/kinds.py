@@ -21,6 +21,8 @@ class Kinds:
     symbols: frozenset[SymbolKind] = frozenset()
     roles: FileRole = FileRole.NONE
     """Kinds that are told by the file: tests, screens."""
+    describe: bool = False
+    """They only stand in a clause that describes something (``the class that``), which may be what is looked for or what a question is about."""
 
     def __bool__(self) -> bool:
         return bool(self.symbols or self.roles)
@@ -74,11 +76,12 @@ def is_kind_word(word: str) -> bool:
 
 def read_kinds(text: str, used: tuple[str, ...] = ()) -> Kinds:
     """The kinds that a question names. ``used`` are names of which it asks the use, beside which a word of the table is always a kind."""
-    found = [row for row, pattern in zip(KIND_WORDS, _patterns(), strict=True) if pattern.search(text) or _beside(row, used, text)]
+    asked = [row for row, pattern in zip(KIND_WORDS, _asking(), strict=True) if pattern.search(text) or _beside(row, used, text)]
+    found = asked or [row for row, pattern in zip(KIND_WORDS, _describing(), strict=True) if pattern.search(text)]
     roles = FileRole.NONE
     for row in found:
         roles |= row.roles
-    return Kinds(frozenset(kind for row in found for kind in row.symbols), roles)
+    return Kinds(frozenset(kind for row in found for kind in row.symbols), roles, describe=bool(found) and not asked)
 
 
 def _beside(row: KindWord, used: tuple[str, ...], text: str) -> bool:
@@ -88,13 +91,19 @@ def _beside(row: KindWord, used: tuple[str, ...], text: str) -> bool:
 
 
 @functools.cache
-def _patterns() -> tuple[re.Pattern[str], ...]:
+def _asking() -> tuple[re.Pattern[str], ...]:
     return tuple(
         re.compile(
             rf"\b(?i:{row.words})\s+(?:named\s+|called\s+)?`?(?=\w*[a-z0-9_][A-Z]|[A-Z][a-z]|\w+_\w)"  # protocol RequestAdapter
             rf"|\b(?:\w*[a-z0-9_][A-Z]\w*|\w+_\w+)`?\s+(?i:{row.words})\b"  # RequestAdapter protocol
             rf"|\b(?i:(?:which|what|all|every|main|list)\s+(?:the\s+)?(?:\w+\s+)?(?:{row.words}))\b"  # which methods
-            rf"|\b(?i:the|a|an)\s+(?i:{row.words})\s+(?:that|which|who|to|for|where|responsible)\b"  # the class that
         )
         for row in KIND_WORDS
+    )
+
+
+@functools.cache
+def _describing() -> tuple[re.Pattern[str], ...]:
+    return tuple(
+        re.compile(rf"\b(?:the|a|an)\s+(?:{row.words})\s+(?:that|which|who|to|for|where|responsible)\b", re.IGNORECASE) for row in KIND_WORDS
     )

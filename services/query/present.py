@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from exegesis.model import Ablation, Result, ScorePart, SymbolKind
+from services.query.aims import Aim
 from services.query.corpus import Key
 from services.query.features import is_scrap
+from services.query.intent import Intent
 from services.query.rank import RankedChunk, Ranking
 from services.query.retrieve import Seeds
 from services.query.symbols import of_kind
@@ -36,12 +38,23 @@ def _ordered(seeds: Seeds, ranking: Ranking) -> Iterator[RankedChunk]:
     first = [known[file.best] for file in ranking.files[:FILES_FIRST]]
     shown = {chunk.candidate.key for chunk in first}
     listed = [*first, *(c for c in ranking.chunks if c.candidate.key not in shown and not is_scrap(c.candidate.chunk))]
-    if narrowed := _with_prototypes(of_kind(seeds, ranking.chunks), listed):
+    narrowed = _with_prototypes(of_kind(seeds, ranking.chunks), listed) if _is_of_kind(seeds.intent) else ()
+    if narrowed:
         # Those of the kind that was asked for come first; nothing is hidden. Whoever names one wants what is near to it, not one of each file.
         by_score = bool(seeds.intent.identifiers)
         listed.sort(key=lambda chunk: -chunk.list_score if by_score and chunk.candidate.key in narrowed else 0.0)
         listed.sort(key=lambda chunk: chunk.candidate.key not in narrowed)
     yield from listed
+
+
+def _is_of_kind(intent: Intent) -> bool:
+    """Whether the answer is a thing of the kind that is named. "Why does the method that opens files..." says a kind of what it is about, and is
+    answered by whatever that method does; "where is the method that opens files" is not.
+    """
+    return not (intent.kinds.describe and intent.aim in _EXPLAINED)
+
+
+_EXPLAINED = frozenset({Aim.WHY, Aim.FLOW, Aim.EVENT})
 
 
 def _with_prototypes(narrowed: Sequence[RankedChunk], listed: Sequence[RankedChunk]) -> set[Key]:

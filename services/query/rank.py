@@ -17,13 +17,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, NamedTuple, TypeVar
 
-from exegesis.model import Ablation, Chunk, ScorePart
+from exegesis.model import Ablation, Chunk, FileRole, ScorePart, SymbolKind
 from services.query.aims import Aim
-from services.query.corpus import File, Key
+from services.query.corpus import File, Key, has_role
 from services.query.features import Candidate, FileCandidate, is_definition, name_precision, path_share, stem_precision
 from services.query.intent import Intent
 from services.query.noise import Noise, noise_of, push_down
 from services.query.retrieve import Seeds
+from services.query.standing import Standing
 
 Subject = TypeVar("Subject")
 
@@ -33,7 +34,7 @@ class Signal(Generic[Subject]):
     name: str
     weight: float
     value: Callable[[Subject, Intent], float]
-    """In [0, 1], but for words found in noise."""
+    """In [0, 1], but for words found in noise; from -1 on for what speaks against a subject."""
     reason: str
 
 
@@ -50,6 +51,9 @@ class ChunkView(NamedTuple):
     """Similarity to the question; where only the best candidates were embedded, the lowest of theirs for all others; where all have vectors, in
     proportion to that of the nearest; 0 without vectors."""
     name: float
+    """Of a heading 0, unless documents are asked for: it is made of the words of its subject, as questions are, and would pass for a name of code."""
+    title: float
+    """The same where headings are names too: contexts want the section that is about the question."""
     definition: float
     kind: float
 
@@ -65,12 +69,22 @@ class FileView:
     lexical: float
 
 
+NAME = 0.3
+"""Weight of the name signal."""
+
 CHUNK_SIGNALS: tuple[Signal[ChunkView], ...] = (
     Signal("words", 1.0, lambda view, _: view.lexical, "BM25F, the base of everything"),
-    Signal("name", 0.3, lambda view, _: view.name, "a short name, said as a whole; removing it loses .017"),
+    Signal("name", NAME, lambda view, _: view.name, "a short name, said as a whole; removing it loses .017"),
     Signal("definition", 1.0, lambda view, _: view.definition, "the symbol that is the whole question"),
     Signal("kind", 0.2, lambda view, _: view.kind, "the kind of symbol that the question names"),
     Signal("landmark", 0.6, lambda view, _: view.candidate.landmark, "places to begin, for questions about the whole; zero for all others"),
+    Signal(
+        "stands back",
+        0.4,
+        lambda view, _: -(view.lexical + NAME * view.name) if view.candidate.standing is not Standing.OWN else 0.0,
+        "of what it says, where another declaration does the work: what is deprecated (+.0033, whole repositories +.0049) or only passes on to a "
+        "namesake (+.0009, +.0019, osgrep +.004); .3 to .5 are level",
+    ),
     Signal("similarity", 1.0, lambda view, _: view.cosine, "vectors, late or stored: .8 to 1 are level, 1.5 loses"),
 )
 
@@ -98,6 +112,7 @@ questions that share the fewest words with the code, and would count least where
 24,000 tokens, .016 of others; .8 loses at 8,000.
 """
 STORED_SIMILARITY = 0.6  # of the chunk's cosine, and once more of the best of its file, where all chunks have vectors
+_HEADINGS = frozenset({SymbolKind.HEADING})
 FOUR = 4
 FOUR_AMONG = 200  # best chunks among which a file's best four are counted
 
@@ -193,16 +208,19 @@ def _views(seeds: Seeds, noise: Mapping[File, Sequence[Noise]]) -> list[ChunkVie
     floor = min(cosines, default=0.0)
     nearest = max(cosines, default=0.0)
     scale = STORED_NEAREST / nearest if seeds.has_vectors and nearest > 0 else 1.0
+    titles = [name_precision(candidate.chunk, seeds.intent) for candidate in seeds.candidates]
+    no_names = frozenset() if has_role(seeds.intent.asked_roles, FileRole.DOCUMENT) else _HEADINGS
     return [
         ChunkView(
             candidate,
             lexical=min(candidate.lexical / highest, 1.0 if candidate.file in drowning else math.inf),
             cosine=scale * max(floor if candidate.cosine is None else candidate.cosine, 0.0),
-            name=name_precision(candidate.chunk, seeds.intent),
+            name=0.0 if candidate.chunk.symbol_kind in no_names else title,
+            title=title,
             definition=is_definition(candidate.chunk, seeds.intent),
             kind=1.0 if candidate.chunk.symbol_kind in seeds.intent.kinds.symbols else 0.0,
         )
-        for candidate in seeds.candidates
+        for candidate, title in zip(seeds.candidates, titles, strict=True)
     ]
 
 
@@ -294,7 +312,7 @@ def _by_signal(seeds: Seeds, views: Sequence[ChunkView], rows: Sequence[tuple[fl
 
 def _context_part(view: ChunkView, loudest: float, *, stored: bool) -> float:
     late = 0.0 if stored else CONTEXT_SIMILARITY * view.cosine
-    return view.candidate.lexical / loudest + CONTEXT_NAME * view.name + CONTEXT_KIND * view.kind + view.candidate.landmark + late + view.definition
+    return view.candidate.lexical / loudest + CONTEXT_NAME * view.title + CONTEXT_KIND * view.kind + view.candidate.landmark + late + view.definition
 
 
 def _best_cosines(views: Sequence[ChunkView]) -> dict[File, float]:

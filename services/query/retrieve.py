@@ -27,6 +27,7 @@ from services.query.corpus import Corpus, chunks_holding, has_role
 from services.query.features import Candidate, FileCandidate
 from services.query.intent import USE_WORDS, Intent, read_question
 from services.query.landmarks import landmarks
+from services.query.standing import AMONG, Standing, read_standings
 
 CHUNKS = 600  # candidates by words; 24,000 tokens hold about 150 chunks
 FILES = 200  # files by words; a gold file is among the first 20 for .99 of the gold
@@ -147,7 +148,12 @@ def _search(
     chunks = {id_: chunk for id_, chunk in corpus.graph.chunks(pin, sorted(wanted)).items() if _allowed(corpus, chunk.path, question)}
     lexical = hits | _lexical_scores(corpus, chunks.keys() - hits.keys(), dict(zip(by_chunk.terms, by_chunk.weights, strict=True)))
     similar = nearest | _similarities(corpus, sorted(chunks.keys() - nearest.keys()), vector)
-    found = [Candidate(corpus.repository, chunk, lexical.get(id_, 0.0), similar.get(id_), places.get(id_, 0.0)) for id_, chunk in chunks.items()]
+    best = sorted(lexical, key=lambda id_: (-lexical[id_], id_))[:AMONG]
+    standings = read_standings(corpus, intent, [chunks[id_] for id_ in best if id_ in chunks], chunks.values())
+    found = [
+        Candidate(corpus.repository, chunk, lexical.get(id_, 0.0), similar.get(id_), places.get(id_, 0.0), standings.get(id_, Standing.OWN))
+        for id_, chunk in chunks.items()
+    ]
     if question.options.lexical_prefilter:
         found = [candidate for candidate in found if candidate.lexical > 0]
 

@@ -30,7 +30,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
         ("who calls the resume method?", ("resume",), Kinds(frozenset({SymbolKind.METHOD, SymbolKind.FUNCTION}))),
         ("how is procedure ftp_open used", ("ftp_open",), Kinds(frozenset({SymbolKind.PROCEDURE, SymbolKind.SUBROUTINE}))),
         ("which tests cover the retry policy?", (), Kinds(frozenset(), FileRole.TEST)),
-        ("the screen that asks for a password", (), Kinds(frozenset(), FileRole.UI)),
+        ("the screen that asks for a password", (), Kinds(frozenset(), FileRole.UI, describe=True)),
         ("which prototypes are there", (), Kinds(frozenset({SymbolKind.PROTOTYPE}))),
         ("how does the retry method work", (), Kinds()),
     ],
@@ -73,3 +73,17 @@ def test_a_kind_given_as_an_option_is_listed_first_whatever_it_is_worth(corpus: 
     asked = ask("policy requests decides", corpus, options=Options(kind=SymbolKind.PROTOCOL))
     listed = [result.kind for result in present(asked.seeds, asked.ranking)]
     assert listed == sorted(listed, key=lambda kind: kind != "protocol")
+
+
+def test_a_kind_that_only_describes_does_not_narrow_what_explains(tmp_path: Path) -> None:
+    """Why a method does something may stand anywhere; which method it is, is a method."""
+    files = {
+        "a.swift": [Piece("Retry", "retry requests", kind=SymbolKind.STRUCT, doc="Retry requests.")],
+        "b.swift": [Piece("send", "retry requests")],
+    }
+    corpus = small_repository(tmp_path, files)
+    firsts = [
+        present(asked.seeds, asked.ranking)[0].symbol
+        for asked in (ask("Why does the method that can retry requests wait?", corpus), ask("Where is the method that can retry requests?", corpus))
+    ]
+    assert firsts == ["Retry", "send"]
