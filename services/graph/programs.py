@@ -86,10 +86,10 @@ class _Linker:
     def declare(self) -> None:
         """What declarations alone say: the procedure that a prototype is of, and so a part of it; the table that a program reads."""
         for symbol in self._symbols:
-            if symbol.kind is SymbolKind.PROTOTYPE and not symbol.inherits and not _is_dynamic(symbol):
+            if symbol.kind is SymbolKind.PROTOTYPE and not symbol.inherits and not is_dynamic(symbol):
                 targets = [target for target in self._through(symbol) if target.symbol.kind is not SymbolKind.PROTOTYPE]
                 own = [each for each in self._own[symbol.name.upper()] if each.kind is SymbolKind.PROCEDURE and not has(each, ENTRY)]
-                if own and not _is_program(symbol):
+                if own and not is_program(symbol):
                     targets = [_Target(each, "S3") for each in own]
                 kind = EdgeKind.EXTEND
             elif symbol.kind is SymbolKind.TABLE and not has(symbol, PUBLIC):
@@ -204,10 +204,10 @@ class _Linker:
                     yield from self._through(found, 1)
             return
         external = prototype.initializer[0].name if prototype.initializer else prototype.name
-        if _is_dynamic(prototype):
+        if is_dynamic(prototype):
             meant = [_Target(each.symbol, "U6") for step in prototype.initializer for each in self._programs(step.name)]
         else:
-            meant = self._programs(external) if _is_program(prototype) else self._external_procedure(external)
+            meant = self._programs(external) if is_program(prototype) else self._external_procedure(external)
         yield from meant or [_Target(prototype, "S11")]
 
     def _visible_prototypes(self, name: str, outer: Symbol) -> Iterator[Symbol]:
@@ -233,14 +233,14 @@ class _Linker:
 
     def _exported(self, name: str) -> list[Symbol]:
         return [
-            each for each in self._table.named(name) if each.kind in _CODE and has(each, PUBLIC) and not has(each, ENTRY) and not _is_command(each)
+            each for each in self._table.named(name) if each.kind in _CODE and has(each, PUBLIC) and not has(each, ENTRY) and not is_command(each)
         ]
 
     def _programs(self, name: str) -> list[_Target]:
         return [_Target(each, "L3") for each in self._nearest(self._table.programs(name))]
 
     def _commands(self, name: str) -> list[_Target]:
-        return [_Target(each, "L3") for each in self._nearest([each for each in self._table.named(name) if _is_command(each)])]
+        return [_Target(each, "L3") for each in self._nearest([each for each in self._table.named(name) if is_command(each)])]
 
     # ---- files
 
@@ -290,13 +290,16 @@ class _Linker:
         self.unresolved.append(Unresolved(reference.source, reference.name, reference.line, reference.column, rivals, external=not rivals))
 
 
-def _is_program(prototype: Symbol) -> bool:
+def is_program(prototype: Symbol) -> bool:
+    """Whether a prototype stands for a program object, not for a procedure."""
     return bool(prototype.initializer) and PROGRAM in prototype.initializer[0].labels
 
 
-def _is_dynamic(prototype: Symbol) -> bool:
+def is_dynamic(prototype: Symbol) -> bool:
+    """Whether a prototype stands for the program whose name a variable holds."""
     return bool(prototype.initializer) and VARIABLE in prototype.initializer[0].labels
 
 
-def _is_command(symbol: Symbol) -> bool:
+def is_command(symbol: Symbol) -> bool:
+    """Whether a procedure is a command, which is called as CL calls commands and in no other way."""
     return bool(symbol.initializer) and COMMAND in symbol.initializer[0].labels

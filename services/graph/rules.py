@@ -93,6 +93,9 @@ RULES = _table(
     Rule("U3", Tier.UNIQUE, 0.90, "code named in prose together with the type that has it"),
     Rule("U4", Tier.UNIQUE, 0.85, "a procedure that one module of the project exports, called where no prototype of it can be seen"),
     Rule("U6", Tier.UNIQUE, 0.60, "a program called by a variable that is given this name somewhere in the member: it may be what runs"),
+    Rule("U7", Tier.UNIQUE, 0.85, "a program of another repository by its name, where the caller's own has none of that name"),
+    Rule("U8", Tier.UNIQUE, 0.70, "a procedure that another repository exports, where a call or its prototype leads to none in the caller's own"),
+    Rule("U9", Tier.UNIQUE, 0.80, "a file or table of another repository by its name, where the caller's own describes none of that name"),
     Rule("U5", Tier.UNIQUE, 0.30, "as U1 in languages whose calls bear no labels: a guess, which nothing follows"),
 )
 

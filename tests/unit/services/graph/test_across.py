@@ -1,0 +1,113 @@
+"""Programs of one repository that those of another call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from exegesis.adapters.sqlite_graph import SqliteGraph
+from exegesis.model import FileRole, FileStatus, Relation, SourceFile
+from services.graph.across import Beside, callees_elsewhere, callers_elsewhere, impact_elsewhere
+from services.graph.api import Pin
+from services.graph.local import LocalGraph
+from services.indexer.extract import extract
+from services.indexer.language import language_of
+
+CORE = {
+    "QRPGLESRC/ORDERS.rpgle": "**free\ndcl-f stock;\nreturn;\n",
+    "QRPGLESRC/TAXES.rpgle": "**free\nctl-opt nomain;\ndcl-proc taxOf export;\nend-proc;\ndcl-proc hidden;\nend-proc;\n",
+    "QRPGLESRC/INNER.rpgle": "     C                   CALL      'ORDERS'\n",
+    "QDDSSRC/STOCK.pf": "     A          R ITEM\n",
+}
+SHOP = {
+    "QCLSRC/NIGHT.clle": "PGM\nCALL PGM(CORE/ORDERS)\nSBMJOB CMD(CALL PGM(GONE))\nENDPGM\n",
+    "QRPGLESRC/DESK.rpgle": (
+        "**free\ndcl-f stock;\ndcl-pr order extpgm('ORDERS') end-pr;\ndcl-pr tax extproc('TAXOF') end-pr;\ndcl-pr hidden end-pr;\n"
+        "order();\ntax();\nhidden();\n"
+    ),
+    "QCLSRC/START.clle": "PGM\nCALL DESK\nENDPGM\n",
+}
+SWIFT = {"Sources/ORDERS.swift": "func orders() {}\nfunc main() { orders() }\n"}
+
+
+@pytest.fixture
+def graph(tmp_path: Path) -> Iterator[LocalGraph]:
+    with closing(LocalGraph(SqliteGraph(tmp_path))) as graph:
+        for name, files in (("core", CORE), ("shop", SHOP), ("copy", {"ORDERS.rpgle": CORE["QRPGLESRC/ORDERS.rpgle"]}), ("swift", SWIFT)):
+            build(graph, name, files)
+        yield graph
+
+
+def build(graph: LocalGraph, name: str, files: Mapping[str, str]) -> None:
+    graph.begin(pin(name), basis=None)
+    languages = {path: found.name for path in files if (found := language_of(path)) is not None}
+    graph.write(pin(name), [extract(path, text.encode(), "", languages[path]) for path, text in files.items()])
+    graph.finish(pin(name), [SourceFile(path, "", len(text), languages[path], FileRole.NONE, FileStatus.INDEXED) for path, text in files.items()])
+
+
+def pin(name: str) -> Pin:
+    return Pin(f"{name}-0001", "g1")
+
+
+def beside(*names: str) -> list[Beside]:
+    return [Beside(name, pin(name)) for name in names]
+
+
+def symbol(graph: LocalGraph, repository: str, path: str, name: str) -> int:
+    return next(each.id for each in graph.symbols_in(pin(repository), [path]) if each.name == name)
+
+
+def shown(relations: list[Relation]) -> list[tuple[str, str, str, float]]:
+    return [(each.source.path, each.target.path, each.edge.rule, round(each.confidence, 3)) for each in relations]
+
+
+def test_a_program_is_called_from_another_repository(graph: LocalGraph) -> None:
+    """By a prototype under another name, and by CL with a library; what its own repository calls is no matter of this."""
+    orders = symbol(graph, "core", "QRPGLESRC/ORDERS.rpgle", "ORDERS")
+    assert shown(callers_elsewhere(graph, pin("core"), orders, beside("shop", "swift"))) == [
+        ("shop:QCLSRC/NIGHT.clle", "QRPGLESRC/ORDERS.rpgle", "U7", 0.85),
+        ("shop:QRPGLESRC/DESK.rpgle", "QRPGLESRC/ORDERS.rpgle", "U7", 0.85),
+    ]
+
+
+def test_a_name_that_several_repositories_offer_is_less_sure(graph: LocalGraph) -> None:
+    """Either may be meant: libraries are chosen when the program runs."""
+    orders = symbol(graph, "core", "QRPGLESRC/ORDERS.rpgle", "ORDERS")
+    assert {each.confidence for each in callers_elsewhere(graph, pin("core"), orders, beside("shop", "copy"))} == {0.425}
+    night = symbol(graph, "shop", "QCLSRC/NIGHT.clle", "NIGHT")
+    assert shown(callees_elsewhere(graph, pin("shop"), night, beside("core", "copy"))) == [
+        ("QCLSRC/NIGHT.clle", "copy:ORDERS.rpgle", "U7", 0.425),
+        ("QCLSRC/NIGHT.clle", "core:QRPGLESRC/ORDERS.rpgle", "U7", 0.425),
+    ]
+
+
+def test_exported_procedures_and_files_are_found_too(graph: LocalGraph) -> None:
+    """Through prototypes that lead to nothing in their own repository; what is not exported is nobody else's."""
+    desk = symbol(graph, "shop", "QRPGLESRC/DESK.rpgle", "DESK")
+    assert shown(callees_elsewhere(graph, pin("shop"), desk, beside("core"))) == [
+        ("QRPGLESRC/DESK.rpgle", "core:QRPGLESRC/ORDERS.rpgle", "U7", 0.85),
+        ("QRPGLESRC/DESK.rpgle", "core:QRPGLESRC/TAXES.rpgle", "U8", 0.7),
+    ]
+    stock = symbol(graph, "core", "QDDSSRC/STOCK.pf", "STOCK")
+    assert shown(callers_elsewhere(graph, pin("core"), stock, beside("shop"))) == [("shop:QRPGLESRC/DESK.rpgle", "QDDSSRC/STOCK.pf", "U9", 0.8)]
+
+
+def test_impact_goes_on_in_the_other_repository(graph: LocalGraph) -> None:
+    """With the steps of both counted together, and their confidences multiplied."""
+    orders = symbol(graph, "core", "QRPGLESRC/ORDERS.rpgle", "ORDERS")
+    found = impact_elsewhere(graph, pin("core"), orders, beside("shop"))
+    assert [(each.source.path, each.depth, round(each.confidence, 4)) for each in found] == [
+        ("shop:QCLSRC/NIGHT.clle", 1, 0.85),
+        ("shop:QRPGLESRC/DESK.rpgle", 1, 0.85),
+        ("shop:QCLSRC/START.clle", 2, round(0.85 * 0.95, 4)),
+    ]
+
+
+def test_other_languages_are_not_joined(graph: LocalGraph) -> None:
+    """A function of Swift is not called by its name from elsewhere."""
+    main = symbol(graph, "swift", "Sources/ORDERS.swift", "main")
+    assert callees_elsewhere(graph, pin("swift"), main, beside("core")) == []
+    assert callers_elsewhere(graph, pin("swift"), main, beside("shop")) == []
