@@ -197,7 +197,7 @@ def _wants(graph: GraphService, sight: _Sight, name: Name) -> Iterator[_Wanted]:
         for relation in graph.callers(pin, symbol.id):
             yield _Wanted(relation.source, name, relation.edge.line, relation.edge.column)
     if name.rule != "U9":
-        yield from sight.gaps.get(name.text, ())
+        yield from (replace(gap, name=name) for gap in sight.gaps.get(name.text, ()))
 
 
 def _is_ours(graph: GraphService, pin: Pin, symbol: Symbol) -> bool:

@@ -29,6 +29,7 @@ SHOP = {
         "order();\ntax();\nhidden();\n"
     ),
     "QCLSRC/START.clle": "PGM\nCALL DESK\nENDPGM\n",
+    "QRPGLESRC/LATE.rpgle": "**free\n/copy elsewhere,taxes_h\nx = taxOf(1);\n",
 }
 SWIFT = {"Sources/ORDERS.swift": "func orders() {}\nfunc main() { orders() }\n"}
 
@@ -90,6 +91,11 @@ def test_exported_procedures_and_files_are_found_too(graph: LocalGraph) -> None:
     assert shown(callees_elsewhere(graph, pin("shop"), desk, beside("core"))) == [
         ("QRPGLESRC/DESK.rpgle", "core:QRPGLESRC/ORDERS.rpgle", "U7", 0.85),
         ("QRPGLESRC/DESK.rpgle", "core:QRPGLESRC/TAXES.rpgle", "U8", 0.7),
+    ]
+    taxes = symbol(graph, "core", "QRPGLESRC/TAXES.rpgle", "taxOf")
+    assert shown(callers_elsewhere(graph, pin("core"), taxes, beside("shop"))) == [
+        ("shop:QRPGLESRC/DESK.rpgle", "QRPGLESRC/TAXES.rpgle", "U8", 0.7),
+        ("shop:QRPGLESRC/LATE.rpgle", "QRPGLESRC/TAXES.rpgle", "U8", 0.7),
     ]
     stock = symbol(graph, "core", "QDDSSRC/STOCK.pf", "STOCK")
     assert shown(callers_elsewhere(graph, pin("core"), stock, beside("shop"))) == [("shop:QRPGLESRC/DESK.rpgle", "QDDSSRC/STOCK.pf", "U9", 0.8)]
