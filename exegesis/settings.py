@@ -72,6 +72,9 @@ class Settings:
     model_key: Secret = _setting(Secret(), "Key for that endpoint, where it wants one.")
     model_seconds: float = _setting(120.0, "Longest time that one answer of the language model may take.")
     model_output_tokens: int = _setting(2_000, "Longest answer of the language model.")
+    describe_tokens: int = _setting(
+        0, "Tokens that the language model may read and write in one index run to describe large types, files and modules; 0 for none of its words."
+    )
     graph_address: str = _setting("", "Where the graph service listens, host:port or unix:/path; empty to keep the graph in this process.")
     query_address: str = _setting(
         "", "Where the query service listens, likewise; several, with commas, share the work. Empty to answer in this process."
@@ -134,6 +137,8 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         raise UsageError(f"EXEGESIS_GIT_PROTOCOLS names {unknown_protocols[0]!r}", hint="Choose from https, ssh, http and file.")
     if settings.model_output_tokens < 1:
         raise UsageError(f"EXEGESIS_MODEL_OUTPUT_TOKENS is {settings.model_output_tokens}", hint="Set it to 1 or more, such as 2000.")
+    if settings.describe_tokens < 0:
+        raise UsageError(f"EXEGESIS_DESCRIBE_TOKENS is {settings.describe_tokens}", hint="Set it to 0 or more, such as 200000.")
     if settings.workers < 0:
         raise UsageError(f"EXEGESIS_WORKERS is {settings.workers}", hint="Set it to 0 (one per core) or to a number of processes.")
     if settings.model_url and not settings.model_url.startswith(("http://", "https://")):

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from services.indexer.bench import Bench
     from services.indexer.mirror import Mirrors
     from services.indexer.stores import Stores
+    from services.indexer.tell import Teller
     from services.query.api import QueryService
 
 
@@ -260,7 +261,17 @@ class Assembly:
             consume=lambda handlers: LocalQueue(handlers, consumers=self.workers),
             workers=self.workers,
             folder=self.settings.folder,
+            teller=self._teller,
         )
+
+    @cached_property
+    def _teller(self) -> Teller | None:
+        """The language model where it may describe, which is asked for by the number of its tokens: a large repository takes thousands of calls."""
+        if not self.settings.describe_tokens or self.language_model is None:
+            return None
+        from services.indexer.tell import Teller
+
+        return Teller(self.language_model, self.settings.describe_tokens)
 
     @cached_property
     def _stores(self) -> Stores:

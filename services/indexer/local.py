@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,6 +30,7 @@ from services.indexer.work import Work
 
 if TYPE_CHECKING:
     from services.indexer.queued import Consume
+    from services.indexer.tell import Teller
 
 FACTS_KEPT = 512 << 20
 """Bytes of parsed files kept per repository: about twenty branches of one that has half a million lines."""
@@ -48,37 +49,60 @@ class LocalIndexer:
         consume: Makes the queue that the jobs of a run go through.
         workers: Processes that parse at the same time.
         folder: Where the stores keep their files; measured for ``status``, and not watched.
+        teller: A language model that may describe what is large; None where descriptions are made from declarations alone.
 
     """
 
-    def __init__(self, stores: Stores, *, embedder: Embedder | None, lock: WriteLock, consume: Consume, workers: int, folder: Path) -> None:
+    def __init__(
+        self,
+        stores: Stores,
+        *,
+        embedder: Embedder | None,
+        lock: WriteLock,
+        consume: Consume,
+        workers: int,
+        folder: Path,
+        teller: Teller | None = None,
+    ) -> None:
         self._stores = stores
         self._embedder = embedder
         self._lock = lock
         self._consume = consume
         self._workers = workers
         self._folder = folder
+        self._teller = teller
 
     # ---- building
 
     def index(self, root: str, options: IndexOptions, report: Report, *, cancelled: threading.Event | None = None) -> IndexReport:
         started = self._stores.clock.monotonic()
         stop = cancelled or threading.Event()
-        repository = repository_of(root)
         with stage(SpanName.INDEX) as run:
-            run.mark(Attribute.REPOSITORY, repository.id)
-            with self._lock.hold(repository.id):
-                outcome = self._bring_up_to_date(repository, options, report, stop)
-                sweep(repository.id, self._stores)
-            generation = outcome.generation
-            run.mark(Attribute.GENERATION, generation.id)
-            run.count(items_in=generation.coverage.seen, items_out=generation.chunks)
-            report(Progress("usable", 1, 1, generation.id))
-            if options.describe:
-                outcome = self._described(outcome, report)
-            if self._wants_vectors(options):
-                generation = self._embed(repository.id, report, stop)
-        return replace(outcome, generation=generation, seconds=self._stores.clock.monotonic() - started)
+            outcome = self._completed(self._usable(root, options, report, stop), options, report, stop)
+            run.mark(Attribute.REPOSITORY, outcome.repository.id)
+            run.mark(Attribute.GENERATION, outcome.generation.id)
+            run.count(items_in=outcome.generation.coverage.seen, items_out=outcome.generation.chunks)
+        return replace(outcome, seconds=self._stores.clock.monotonic() - started)
+
+    def _usable(self, root: str, options: IndexOptions, report: Report, stop: threading.Event) -> IndexReport:
+        """Up to a head that says what is there; and what is large in it described, which takes a fraction of linking it."""
+        repository = repository_of(root)
+        with self._lock.hold(repository.id):
+            outcome = self._bring_up_to_date(repository, options, report, stop)
+            sweep(repository.id, self._stores)
+        report(Progress("usable", 1, 1, outcome.generation.id))
+        return self._described(outcome, report) if options.describe else outcome
+
+    def _completed(self, outcome: IndexReport, options: IndexOptions, report: Report, stop: threading.Event) -> IndexReport:
+        """What takes long, and is as good as there while it is computed: vectors, and the words of a language model."""
+        if self._wants_vectors(options):
+            outcome = replace(outcome, generation=self._embed(outcome.repository.id, report, stop))
+        if options.describe and self._teller is not None:
+            from services.indexer.describe import tell_head
+
+            head, told = tell_head(self._stores, self._lock, outcome.repository.id, self._teller, report, dimensions=self._dimensions, cancelled=stop)
+            outcome = replace(outcome, generation=head or outcome.generation, told=told)
+        return outcome
 
     def _bring_up_to_date(
         self, repository: Repository, options: IndexOptions, report: Report, stop: threading.Event, *, anew: bool = False
@@ -172,7 +196,7 @@ class LocalIndexer:
         from services.indexer.describe import describe_head  # loads the wire format, which a question to an unchanged folder does not need
 
         made = describe_head(self._stores, outcome.repository.id, report)
-        return replace(outcome, described=made.made, descriptions_kept=made.kept, told=made.told)
+        return replace(outcome, described=made.made, descriptions_kept=made.kept)
 
     def _wants_vectors(self, options: IndexOptions) -> bool:
         return options.embed and self._embedder is not None
@@ -227,31 +251,36 @@ class LocalIndexer:
 
     def watch(self, root: str, options: IndexOptions, report: Report, *, cancelled: threading.Event) -> None:
         repository = repository_of(root)
-        vectors = Background()
+        background = Background()
 
-        def embed(stop: threading.Event) -> None:
-            try:
-                self._embed(repository.id, report, stop)
-            except Cancelled:
-                pass  # files changed; what was computed is remembered
-            except ExegesisError as error:
-                report(Progress("waiting", 0, 0, error.message))
+        def complete(usable: IndexReport) -> Callable[[threading.Event], None]:
+            def work(stop: threading.Event) -> None:
+                try:
+                    self._completed(usable, options, report, stop)
+                except Cancelled:
+                    pass  # files changed; what was computed is remembered
+                except ExegesisError as error:
+                    report(Progress("waiting", 0, 0, error.message))
+
+            return work
 
         try:
             stores = stores_of(repository, options.index_store)
             for _ in changes(repository.root, lambda: self.is_stale(repository.id), ignored=self._folder, cancelled=cancelled, stores=stores):
-                vectors.stop()
+                background.stop()
                 try:
-                    self.index(root, replace(options, embed=False), report, cancelled=cancelled)
+                    with stage(SpanName.INDEX) as run:
+                        usable = self._usable(root, options, report, cancelled)
+                        run.mark(Attribute.REPOSITORY, repository.id)
+                        run.mark(Attribute.GENERATION, usable.generation.id)
                 except Cancelled:
                     break
                 except (Conflict, UsageError) as error:  # somebody else is at it, or the folder is away for a moment
                     report(Progress("waiting", 0, 0, error.message))
                     continue
-                if self._wants_vectors(options):
-                    vectors.start(embed)
+                background.start(complete(usable))
         finally:
-            vectors.stop()
+            background.stop()
 
     def _known(self, repository: str) -> Repository:
         found = [known for known in self._stores.catalog.repositories() if known.id == repository]
