@@ -71,6 +71,8 @@ class Settings:
     model: str = _setting("", "Name of the language model at that endpoint.")
     model_key: Secret = _setting(Secret(), "Key for that endpoint, where it wants one.")
     model_seconds: float = _setting(120.0, "Longest time that one answer of the language model may take.")
+    rewrite: bool = _setting(False, "1 lets the language model name words of the code that a question is also searched for; one call more each.")
+    rewrite_seconds: float = _setting(5.0, "Longest time that a question waits for such words; past it it is searched as it is put.")
     model_output_tokens: int = _setting(2_000, "Longest answer of the language model.")
     describe_tokens: int = _setting(
         0, "Tokens that the language model may read and write in one index run to describe large types, files and modules; 0 for none of its words."
@@ -128,6 +130,8 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
             )
     if not settings.model_seconds > 0:  # also what is no number at all, written "nan"
         raise UsageError(f"EXEGESIS_MODEL_SECONDS is {settings.model_seconds:g}", hint="Set it to a number of seconds above 0, such as 120.")
+    if not settings.rewrite_seconds > 0:
+        raise UsageError(f"EXEGESIS_REWRITE_SECONDS is {settings.rewrite_seconds:g}", hint="Set it to a number of seconds above 0, such as 5.")
     if not settings.lease_seconds >= 1:
         raise UsageError(f"EXEGESIS_LEASE_SECONDS is {settings.lease_seconds:g}", hint="Set it to a number of seconds from 1 on, such as 45.")
     if not settings.poll_seconds >= 0:

@@ -29,6 +29,7 @@ class SpanName(StrEnum):
     OUTLINE = "outline"
     SEARCH = "search"
     COMPOSE = "compose"
+    REWRITING = "rewriting"
     RETRIEVAL = "retrieval"
     SYMBOL_MAPPING = "symbol-mapping"
     GRAPH_TRAVERSAL = "graph-traversal"

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from services.indexer.stores import Stores
     from services.indexer.tell import Teller
     from services.query.api import QueryService
+    from services.query.rewriting import Rewriter
 
 
 class Assembly:
@@ -200,6 +201,19 @@ class Assembly:
         return OpenAIModel(self.settings.model_url, self.settings.model, self.settings.model_key.value, deadline=self.settings.model_seconds)
 
     @cached_property
+    def _rewriter(self) -> Rewriter | None:
+        """The same model, for somebody who waits before anything is found."""
+        if not (self.settings.rewrite and self.settings.model_url):
+            return None
+        from exegesis.adapters.openai_model import OpenAIModel, Patience
+        from exegesis.rpc.hurry import HurriedModel
+        from services.query.rewriting import Rewriter
+
+        patience = Patience(deadline=self.settings.rewrite_seconds, retries=0)
+        model = OpenAIModel(self.settings.model_url, self.settings.model, self.settings.model_key.value, patience=patience)
+        return Rewriter(HurriedModel(model), self.cache)
+
+    @cached_property
     def write_lock(self) -> WriteLock:
         if self.settings.catalog_address:
             from exegesis.adapters.postgres_lock import PostgresLock
@@ -301,6 +315,7 @@ class Assembly:
             self.question_chunks,
             embedder=self.question_embedder,
             model=HurriedModel(self.language_model) if self.language_model else None,
+            rewriter=self._rewriter,
             output_tokens=self.settings.model_output_tokens,
             cache=self.cache,
         )

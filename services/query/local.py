@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import secrets
 import threading
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,11 +23,13 @@ from exegesis.model import (
     Question,
     StageFinished,
     StageReport,
+    StageStarted,
     TextDelta,
+    Usage,
     Warned,
 )
 from exegesis.ports import Catalog, ChunkSearch, ContentCache, Embedder, LanguageModel
-from exegesis.telemetry import SpanName, stage, trace_id
+from exegesis.telemetry import Attribute, SpanName, stage, trace_id
 from services.graph.api import GraphService, Pin
 from services.query import baseline, pipeline
 from services.query.api import Composition, OutlineAnswer, SearchAnswer
@@ -36,6 +39,7 @@ from services.query.describing import descriptions_about, list_descriptions
 from services.query.gaps import warn_of_gaps
 from services.query.relevance import Grade
 from services.query.remembered import RememberedGraph
+from services.query.rewriting import NONE, Rewriter, Rewriting
 from services.query.source import IndexedText
 from services.query.turns import Turns, Work
 
@@ -70,11 +74,13 @@ class LocalQuery:
         output_tokens: int = 2_000,
         at_once: int = AT_ONCE,
         cache: ContentCache | None = None,
+        rewriter: Rewriter | None = None,
     ) -> None:
         self._catalog = catalog
         self._graph = RememberedGraph(graph)
         self._corpora = Corpora(self._graph, chunks, embedder=embedder, cache=cache)
         self._model = model
+        self._rewriter = rewriter
         self._output_tokens = output_tokens
         self._turns = Turns(at_once)
         self._windows: tuple[Pin, baseline.WindowIndex] | None = None
@@ -83,8 +89,9 @@ class LocalQuery:
         with stage(SpanName.EXPLAIN):
             pinned = self._pin(question)
             reports: list[StageReport] = []
+            rewriting = yield from _reporting(self._rewrite(question, pinned, cancelled), reports)
             with self._turns.take(Work.COMPOSING, cancelled):
-                composed = yield from _reporting(pipeline.compose_context(question, pinned.corpora, pinned.names), reports)
+                composed = yield from _reporting(pipeline.compose_context(question, pinned.corpora, pinned.names, rewriting), reports)
             composed = replace(composed, results=())  # the list is for those who search: not held as long as a model writes
             gaps = warn_of_gaps({generation.repository: generation.coverage for generation in pinned.generations}, composed.context)
             yield from map(Warned, gaps)
@@ -95,16 +102,17 @@ class LocalQuery:
             if model is None:
                 telling = self._told_at_once(telling, cancelled)
             told = yield from _reporting(telling, reports)
-            yield Finished(_answer(question, pinned, composed, told, stages=tuple(reports), gaps=gaps))
+            yield Finished(_answer(question, pinned, composed, told, rewriting.usage, stages=tuple(reports), gaps=gaps))
 
     def outline(self, question: Question, *, cancelled: threading.Event | None = None) -> OutlineAnswer:
         with stage(SpanName.OUTLINE):
             pinned = self._pin(question)
+            rewriting, asked = _drain(self._rewrite(question, pinned, cancelled), cancelled)
             with self._turns.take(Work.COMPOSING, cancelled):
-                composed, first = _drain(pipeline.compose_context(question, pinned.corpora, pinned.names), cancelled)
+                composed, first = _drain(pipeline.compose_context(question, pinned.corpora, pinned.names, rewriting), cancelled)
             writing = pipeline.outline(composed, self._model_for(question), max_tokens=self._output_tokens, cancelled=cancelled)
             outlined, last = _drain(writing, cancelled)
-            return OutlineAnswer(outlined.nodes, composed.context, (*first, *last), outlined.model, (*composed.warnings, *outlined.warnings))
+            return OutlineAnswer(outlined.nodes, composed.context, (*asked, *first, *last), outlined.model, (*composed.warnings, *outlined.warnings))
 
     def search(self, question: Question) -> SearchAnswer:
         with stage(SpanName.SEARCH):
@@ -122,9 +130,10 @@ class LocalQuery:
             if question.options.ablation is Ablation.PLAIN_TEXT:
                 return self._plain_text(question)
             pinned = self._pin(question)
+            rewriting, asked = _drain(self._rewrite(question, pinned, None))
             with self._turns.take(Work.COMPOSING):
-                composed, stages = _drain(pipeline.compose_context(question, pinned.corpora, pinned.names))
-            return Composition(composed.results, composed.context, stages, composed.warnings)
+                composed, stages = _drain(pipeline.compose_context(question, pinned.corpora, pinned.names, rewriting))
+            return Composition(composed.results, composed.context, (*asked, *stages), composed.warnings)
 
     def describe(self, repository: str, about: str) -> Sequence[Description]:
         with stage(SpanName.DESCRIBE):
@@ -173,6 +182,26 @@ class LocalQuery:
                 yield from together
         return told
 
+    def _rewrite(self, question: Question, pinned: Pinned, cancelled: threading.Event | None) -> Generator[Event, None, Rewriting]:
+        """Words that a language model adds, where somebody turned that on. It is waited for without a turn, so that nobody else waits for it."""
+        if self._rewriter is None or not question.options.use_model:
+            return NONE
+        pins = tuple(pinned.pins.values())
+        yield StageStarted(SpanName.REWRITING)
+        with stage(SpanName.REWRITING) as rewriting:
+            found = self._rewriter.remembered(question.text, pins)
+            if found is None:
+                with self._turns.take(Work.COMPOSING, cancelled):
+                    seen = pipeline.glance(question, pinned.corpora)
+                found = NONE if seen is None else self._rewriter.ask(question.text, pins, seen, fence=secrets.token_hex(8))
+                rewriting.mark(Attribute.MODEL, self._rewriter.name)
+            rewriting.count(items_out=len(found.words))
+            rewriting.detail = ", ".join(found.words)
+            rewriting.mark(Attribute.INPUT_TOKENS, found.usage.input_tokens)
+            rewriting.mark(Attribute.OUTPUT_TOKENS, found.usage.output_tokens)
+        yield StageFinished(rewriting.report)
+        return found
+
     def _model_for(self, question: Question) -> LanguageModel | None:
         return self._model if question.options.use_model else None
 
@@ -196,6 +225,7 @@ def _answer(
     pinned: Pinned,
     composed: pipeline.Composed,
     told: pipeline.Told,
+    asked_before: Usage,
     *,
     stages: tuple[StageReport, ...],
     gaps: tuple[str, ...],
@@ -217,10 +247,14 @@ def _answer(
         outline=told.outline,
         diagram=told.diagram,
         model=explanation.model,
-        usage=explanation.usage,
+        usage=add_up(asked_before, explanation.usage),
         warnings=(*composed.warnings, *gaps, *explanation.warnings),
         trace_id=trace_id(),
     )
+
+
+def add_up(first: Usage, second: Usage) -> Usage:
+    return Usage(first.input_tokens + second.input_tokens, first.output_tokens + second.output_tokens, first.estimated or second.estimated)
 
 
 def join_coverage(parts: Sequence[Coverage]) -> Coverage:

@@ -1,5 +1,6 @@
 """The pipeline of a question, from words to a verified answer. READ THIS FIRST: a stage is a block, a module and a span.
 
+    rewriting            rewriting           words that a language model adds; off unless somebody turned it on
     retrieval            retrieve, dense     candidates from words, names and vectors, with raw scores
     symbol-mapping       rank, symbols       the best chunks, and what is declared in them
     graph-traversal      expand              what these call and are called by
@@ -34,6 +35,7 @@ from services.query.rank import Ranking, rank
 from services.query.refusal import refuse, warn_of_doubt
 from services.query.relevance import Relevance, judge
 from services.query.retrieve import Seeds, retrieve, with_chunks
+from services.query.rewriting import MOST_LINES, NONE, Glance, Rewriting
 from services.query.spelling import with_declared_spelling
 from services.query.survey import Glimpse, Survey, glimpses, survey
 from services.query.symbols import map_to_symbols
@@ -89,19 +91,37 @@ def search(question: Question, corpora: Sequence[Corpus], names: Mapping[str, st
     return found
 
 
-def _find(question: Question, corpora: Sequence[Corpus]) -> Generator[Event, None, Found]:
-    """The first half of an answer, with its grade and not yet judged by it."""
+def glance(question: Question, corpora: Sequence[Corpus]) -> Glance | None:
+    """What a language model is shown that is to find words for a question; None where it has nothing to add: to a name, to a question about the
+    whole, and to one on which nothing bears.
+    """
+    seeds, _, _ = retrieve_what_is_there(with_declared_spelling(question, corpora), corpora)
+    ranking = rank(seeds)
+    if seeds.intent.symbol or seeds.intent.sides or not judge(seeds, ranking).relevant:
+        return None
+    best = [chunk.candidate.chunk for chunk in ranking.chunks[:MOST_LINES]]
+    hubs = [hub.symbol for corpus in corpora for hub in corpus.graph.hubs(corpus.pin, limit=MOST_LINES)]
+    return Glance(
+        tuple(f"{chunk.path}: {chunk.signature or chunk.name}" for chunk in best),
+        tuple(dict.fromkeys(symbol.qualified or symbol.name for symbol in hubs)),
+    )
+
+
+def _find(question: Question, corpora: Sequence[Corpus], lent: Sequence[str] = ()) -> Generator[Event, None, Found]:
+    """The first half of an answer, with its grade and not yet judged by it. Words that are lent find more, and do not count for the grade."""
     yield StageStarted(SpanName.RETRIEVAL)
     with stage(SpanName.RETRIEVAL) as retrieval:
         question = with_declared_spelling(question, corpora)
         found, corpora, missing = retrieve_what_is_there(question, corpora)
         seeds, ranking, warnings = _ranked(found)
         warnings = (*missing, *warnings)
+        relevance = judge(seeds, ranking)
+        warnings = (*warn_of_doubt(seeds, ranking, relevance), *warnings)
+        if lent and relevance.relevant:
+            seeds, ranking, _ = _ranked(retrieve_what_is_there(question, corpora, lent)[0])
         retrieval.count(items_in=sum(corpus.table.statistics.chunks for corpus in corpora), items_out=len(seeds.candidates))
     yield StageFinished(retrieval.report)
 
-    relevance = judge(seeds, ranking)
-    warnings = (*warn_of_doubt(seeds, ranking, relevance), *warnings)
     return Found(seeds, ranking, _listed(question, corpora, seeds, ranking), warnings, relevance)
 
 
@@ -123,15 +143,18 @@ def _listed(question: Question, corpora: Sequence[Corpus], seeds: Seeds, ranking
     return present(seeds, ranking)
 
 
-def compose_context(question: Question, corpora: Sequence[Corpus], names: Mapping[str, str]) -> Generator[Event, None, Composed]:
+def compose_context(
+    question: Question, corpora: Sequence[Corpus], names: Mapping[str, str], rewriting: Rewriting = NONE
+) -> Generator[Event, None, Composed]:
     """Everything up to and including composition.
 
     Raises ``NothingRelevant`` where nothing bears on the question, and ``UsageError`` for a budget that holds nothing of what was found.
     """
-    found = yield from _find(question, corpora)
+    found = yield from _find(question, corpora, rewriting.words)
     if not found.relevance.relevant:
         raise refuse(found.seeds, found.ranking, found.relevance, names)
-    yield from map(Warned, found.warnings)
+    warnings = (*rewriting.warnings, *found.warnings)
+    yield from map(Warned, warnings)
 
     yield StageStarted(SpanName.SYMBOL_MAPPING)
     with stage(SpanName.SYMBOL_MAPPING) as mapping:
@@ -162,7 +185,6 @@ def compose_context(question: Question, corpora: Sequence[Corpus], names: Mappin
         flow = read_flow(context, *_ends(context, corpora))
         composition.count(items_in=len(ranking.chunks), items_out=len(context.items))
     yield StageFinished(composition.report)
-    warnings = found.warnings
     if any(corpus.hurry.is_late for corpus in corpora):
         yield Warned(CUT)
         warnings = (*warnings, CUT)

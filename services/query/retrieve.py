@@ -37,6 +37,8 @@ FEEDBACK_CHUNKS = 40  # nearest chunks whose names are read; 25 is as good
 FEEDBACK_TERMS = 12  # names that join the question; 10 and 20 are as good
 FEEDBACK_WEIGHT = 0.3  # of the best of them; the rest in proportion
 FEEDBACK_TEST = 0.3  # tests name what they test, and much else
+LENT_WEIGHT = 0.3
+"""Of each word that a language model adds, whatever their number: they widen a question, and a word of the person weighs three times as much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +76,9 @@ class Seeds:
         return bool(self.vector)
 
 
-def retrieve(question: Question, corpora: Sequence[Corpus], *, stored: bool = True) -> Seeds:
-    """Candidates from all sources and all repositories; without ``stored`` as if no vectors were stored.
+def retrieve(question: Question, corpora: Sequence[Corpus], *, stored: bool = True, lent: Sequence[str] = ()) -> Seeds:
+    """Candidates from all sources and all repositories; without ``stored`` as if no vectors were stored. Words in ``lent`` join the question's own at
+    a low weight; its mass is that of its own.
 
     Reads term frequencies, search hits, and the candidates' metadata without their text. Files of dependencies take part only on request.
     """
@@ -86,7 +89,7 @@ def retrieve(question: Question, corpora: Sequence[Corpus], *, stored: bool = Tr
     weights: dict[str, Mapping[int, float]] = {}
     masses: dict[str, Mass] = {}
     for corpus in corpora:
-        found, found_files, vector, mass = _search(question, intent, corpus, asked)
+        found, found_files, vector, mass = _search(question, intent, corpus, asked, lent)
         candidates += found
         files |= {(corpus.repository, file.row.file.path): file for file in found_files}
         weights[corpus.repository] = dict(zip(vector.terms, vector.weights, strict=True))
@@ -131,12 +134,12 @@ def _question_vector(question: Question, corpora: Sequence[Corpus]) -> tuple[flo
 
 
 def _search(
-    question: Question, intent: Intent, corpus: Corpus, vector: Sequence[float]
+    question: Question, intent: Intent, corpus: Corpus, vector: Sequence[float], lent: Sequence[str]
 ) -> tuple[list[Candidate], list[FileCandidate], SparseVector, Mass]:
     """Candidates and files of one repository, the question's word vector there, and how much of the question the repository knows."""
     pin, statistics = corpus.pin, corpus.table.statistics
     nearest = {hit.id: hit.score for hit in corpus.index.search_dense(pin.repository, pin.generation, vector, limit=NEAREST)} if vector else {}
-    asked = _feedback(corpus, nearest, intent) | _weigh_words(intent)
+    asked = _feedback(corpus, nearest, intent) | _lent(lent) | _weigh_words(intent)
     frequencies = corpus.graph.vocabulary(pin, sorted(asked))
     by_chunk = query_vector(asked.items(), {term: chunks for term, (chunks, _) in frequencies.items()}, statistics.chunks)
     by_file = query_vector(asked.items(), {term: files for term, (_, files) in frequencies.items()}, statistics.files)
@@ -167,6 +170,10 @@ def _weigh_words(intent: Intent) -> dict[int, float]:
     """The question's own terms by their count, and its phrases at half."""
     phrases = {term_id(phrase): PHRASE_WEIGHT for phrase in intent.terms.phrases}
     return phrases | {term_id(term): float(count) for term, count in intent.terms.counts}
+
+
+def _lent(added: Sequence[str]) -> dict[int, float]:
+    return {term_id(term): LENT_WEIGHT for word in added for term in terms_of(word)}
 
 
 def _lexical(corpus: Corpus, vector: SparseVector, *, files: bool, limit: int) -> Sequence[Hit]:

@@ -25,11 +25,13 @@ _GROUP: Final = 2_048
 """Chunks scored at once: arrays of some megabytes."""
 
 
-def retrieve_what_is_there(question: Question, corpora: Sequence[Corpus]) -> tuple[Seeds, Sequence[Corpus], tuple[str, ...]]:
-    """Seeds from all that answers, the corpora as they are to be asked from here on, and what was left out."""
+def retrieve_what_is_there(
+    question: Question, corpora: Sequence[Corpus], lent: Sequence[str] = ()
+) -> tuple[Seeds, Sequence[Corpus], tuple[str, ...]]:
+    """Seeds from all that answers, the corpora as they are to be asked from here on, and what was left out. ``lent`` as for ``retrieve``."""
     warnings: list[str] = []
     try:
-        return retrieve(question, corpora), corpora, ()
+        return retrieve(question, corpora, lent=lent), corpora, ()
     except EmbedderUnavailable as error:
         corpora = [replace(corpus, embedder=None, has_vectors=False) for corpus in corpora]
         warnings.append(f"Vectors were left out: {error.message}")
@@ -37,11 +39,11 @@ def retrieve_what_is_there(question: Question, corpora: Sequence[Corpus]) -> tup
         corpora = [replace(corpus, index=WordsOfGraph(corpus.graph), has_vectors=False) for corpus in corpora]
         warnings.append(f"Found by words and calls alone: {error.message}")
     try:
-        return retrieve(question, corpora), corpora, tuple(warnings)
+        return retrieve(question, corpora, lent=lent), corpora, tuple(warnings)
     except ChunksUnavailable as error:  # both are away
         corpora = [replace(corpus, index=WordsOfGraph(corpus.graph)) for corpus in corpora]
         warnings.append(f"Found by words and calls alone: {error.message}")
-        return retrieve(question, corpora), corpora, tuple(warnings)
+        return retrieve(question, corpora, lent=lent), corpora, tuple(warnings)
 
 
 class WordsOfGraph:
