@@ -183,13 +183,18 @@ class _Linker:
         ]
 
     def _part_of(self, structure: str, name: str) -> list[_Target]:
-        """A part of a data structure of the file, or of the one that it is like."""
+        """A part of a data structure of the file or of its copies, or of the one that it is like."""
         for _ in range(_MOST_LIKE):
             owners = {each.id: each for each in self._own.get(structure.upper(), ()) if each.kind is SymbolKind.STRUCT}
-            parts = [each for each in self._own.get(name.upper(), ()) if each.kind is SymbolKind.PROPERTY and each.parent in owners]
+            declared: Sequence[Symbol] = self._own.get(name.upper(), ())
+            rule = "S3"
+            if not owners:
+                owners = {each.id: each for each in self._bound(structure, self._path) if each.kind is SymbolKind.STRUCT}
+                declared, rule = (self._table.named(name) if owners else ()), "S9"
+            parts = [each for each in declared if each.kind is SymbolKind.PROPERTY and each.parent in owners]
             like = next((match[1] for each in owners.values() if (match := _LIKE.search(each.signature))), "")
             if parts or not like:
-                return [_Target(each, "S3") for each in parts[:1]]
+                return [_Target(each, rule) for each in parts[:1]]
             structure = like
         return []
 

@@ -13,7 +13,7 @@ class Rpg(Language):
     folders = (
         *("qrpglesrc", "qrpgsrc", "qsqlrpgle", "qrpgleinc", "qrpgleref", "qrpglecpy", "qcpysrc", "qcopysrc", "qcpylesrc", "qprotosrc", "qrpglepr"),
     )
-    version = 7
+    version = 8
 
     def parse(self, source: Source) -> Syntax:
         from services.indexer.languages.rpg.source import read

@@ -33,7 +33,7 @@ _PROGRAM_LITERAL = re.compile(r"'(?:[^'/]*/)?([^'/]+)'?")
 _PADDR = re.compile(rf"[ \t]*\([ \t]*(?:'(?P<quoted>[^']*)'|(?P<name>{NAME}))[ \t]*[:)]")
 _SQL_CALL = re.compile(rf"\bcall[ \t]+(?:(?:{NAME})[ \t]*[./][ \t]*)?(?P<name>{NAME})", re.IGNORECASE)
 _SQL_TABLE = re.compile(rf"\b(?:from|join|into|update)[ \t]+(?:(?:{NAME})[ \t]*[./][ \t]*)?(?P<name>{NAME})", re.IGNORECASE)
-_HOST = re.compile(rf":[ \t]*(?P<name>{NAME})")
+_HOST = re.compile(rf":[ \t]*(?P<name>{NAME})(?:[ \t]*\([^()']*\))?(?:\.(?P<part>{NAME}))?")
 _SQL_WORDS = frozenset({"SELECT", "VALUES", "TABLE", "SET", "LATERAL", "FINAL", "ONLY"})
 
 
@@ -49,6 +49,8 @@ class Scope:
     code: AbstractSet[str]
     """Procedures and prototypes of the file, which win over data of other files."""
     constants: Mapping[str, str]
+    like: Mapping[str, str]
+    """Local data structures and parameters that are like one of the whole file or of its copies, and which."""
     values: Mapping[str, tuple[str, ...]]
     """What variables that hold the names of programs are given."""
 
@@ -121,6 +123,8 @@ class Mentions:
                 self._data(_named(statement, match), scope, FILE)
         for match in _HOST.finditer(text):
             self._data(_named(statement, match), scope)
+            if match["part"]:
+                self._subfield(fold(match["name"]), Cell(match["part"], *statement.place(match.start("part"))), scope)
 
     def _keywords(self, statement: Statement, scope: Scope) -> None:
         """A definition: nothing is called there, but data and procedures are named."""
@@ -141,11 +145,12 @@ class Mentions:
         first = True
         taken = 0
         before = ""
+        opened: list[str] = []
         for match in _TOKEN.finditer(text, start):
             name = match["name"]
             if match.start() < taken:
                 continue
-            owner, before = before, fold(name) if name and not match["open"] and not match["dot"] else ""
+            owner, before = before, self._before(match, opened)
             if name is None:
                 if match["built"] and match["built"].lower() == "%paddr":
                     taken = self._address(statement, scope, match.end())
@@ -154,7 +159,7 @@ class Mentions:
             is_first, first = first, False
             folded = fold(name)
             cell = _named(statement, match)
-            if match["dot"] and owner in scope.data and owner not in scope.locals:
+            if match["dot"] and owner:
                 self._subfield(owner, cell, scope)
             if match["dot"] or folded in scope.locals or folded in NO_NAMES:
                 continue
@@ -168,6 +173,15 @@ class Mentions:
                 self._data(cell, scope)
             elif folded not in NO_NAMES:
                 self._call(cell, scope)
+
+    @staticmethod
+    def _before(match: re.Match[str], opened: list[str]) -> str:
+        """The data structure of which a part may follow: a name, or the name before the parentheses that end here, which ``opened`` remembers."""
+        name = "" if match["dot"] else fold(match["name"] or "")
+        if match["open"] or match["mark"] == "(":
+            opened.append(name)
+            return ""
+        return opened.pop() if match["mark"] == ")" and opened else name
 
     def _address(self, statement: Statement, scope: Scope, at: int) -> int:
         """The procedure whose address is taken, and where that ends."""
@@ -208,7 +222,12 @@ class Mentions:
         self._refer(ReferenceKind.ACCESS, name, scope, kind)
 
     def _subfield(self, owner: str, name: Cell, scope: Scope) -> None:
-        """``address.city``: the part of a data structure that is written with it."""
+        """``address.city``, ``address(i).city``: the part of a data structure that is written with it. Local ones are nobody else's, unless they are
+        like another.
+        """
+        owner = scope.like.get(owner, "" if owner in scope.locals else owner)
+        if not owner:
+            return
         key = (scope.source, f"{owner}.{fold(name.text)}")
         if key not in self._seen:
             self._seen.add(key)

@@ -6,7 +6,7 @@ without letter case. Imports are members named by /COPY and /INCLUDE, in capital
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from exegesis.model import Binding, Symbol, SymbolKind
 from services.indexer.language import Source, Syntax
@@ -14,6 +14,7 @@ from services.indexer.languages.rpg.comments import Comments
 from services.indexer.languages.rpg.dynamic import values_of
 from services.indexer.languages.rpg.entities import Entity, Outline
 from services.indexer.languages.rpg.expressions import Mentions, Scope
+from services.indexer.languages.rpg.keywords import keywords
 from services.indexer.languages.rpg.lines import read_lines
 from services.indexer.languages.rpg.names import copied, fold, member_of
 from services.indexer.languages.rpg.outline import outline
@@ -60,6 +61,7 @@ class _Scopes:
         self._code = frozenset(fold(symbol.name) for symbol in top if symbol.kind in {SymbolKind.PROCEDURE, SymbolKind.PROTOTYPE})
         self._data = frozenset(fold(symbol.name) for symbol in top if not symbol.kind.is_callable)
         self._values = values_of(found)
+        self._like = _like(found)
         self._scopes: dict[int, Scope | None] = {}
 
     def of(self, entity: Entity) -> Scope | None:
@@ -70,9 +72,30 @@ class _Scopes:
             while procedure is not None and procedure.parent is not None:
                 procedure = procedure.parent
             names = self._found.locals.get(id(procedure), _NOTHING)
-            known = Scope(symbol.id, names, self._data, self._code, self._found.constants, self._values) if symbol is not None else None
+            like = self._like.get(id(procedure), {})
+            known = Scope(symbol.id, names, self._data, self._code, self._found.constants, like, self._values) if symbol is not None else None
             self._scopes[id(entity)] = known
         return known
+
+
+def _like(found: Outline) -> Mapping[int, Mapping[str, str]]:
+    """For each procedure, by the identity of its entity, its own data structures and parameters that are like another data structure."""
+    told: dict[int, dict[str, str]] = {}
+    for entity in found.entities:
+        if entity.parent is not None and entity.kind is SymbolKind.STRUCT:
+            like = entity.keywords.get("LIKEDS", "") or _likeds(entity.type)
+            if like:
+                told.setdefault(id(entity.parent), {})[fold(entity.name.text)] = fold(like)
+        elif entity.kind is SymbolKind.PROCEDURE:
+            for part in entity.parts:
+                like = _likeds(f"{part.type} {part.options}")
+                if like:
+                    told.setdefault(id(entity), {})[fold(part.name.text)] = fold(like)
+    return told
+
+
+def _likeds(said: str) -> str:
+    return keywords(said).get("LIKEDS", "") if "LIKEDS" in said.upper() else ""
 
 
 def layout_of(path: str, raw: Sequence[str]) -> Layout:

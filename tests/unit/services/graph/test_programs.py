@@ -168,6 +168,24 @@ def test_parts_of_data_structures_are_used() -> None:
     assert used == {("total.amount", "S3"), ("place", "S3"), ("place.city", "S3"), ("home", "S3"), ("city", "S3")}
 
 
+def test_parts_are_used_through_elements_and_likenesses() -> None:
+    """Of an element, of what is like a template of a copied member, of a parameter, in SQL; local structures are nobody else's."""
+    files = {
+        "lib/TYPES.rpgleinc": "**free\ndcl-ds place_t qualified template;\n  city char(20);\n  street char(20);\n  zip char(9);\nend-ds;\n",
+        "lib/SHOP.rpgle": (
+            "**free\n/copy types\ndcl-ds item qualified dim(9);\n  price packed(9:2);\n  dcl-ds size;\n    deep int(10);\n  end-ds;\nend-ds;\n"
+            "dcl-proc sell;\n  dcl-pi *n;\n    buyer likeds(place_t) const;\n  end-pi;\n  dcl-ds own qualified;\n    price int(10);\n  end-ds;\n"
+            "  dcl-ds home likeds(place_t) dim(2);\n  item(max(1 : 2)).price = 1;\n  own.price = 2;\n  item(1).size.deep = 3;\n"
+            "  if buyer.city = 'x';\n  endif;\n  home(2).street = 'y';\n  exec sql select a into :home(1).zip from stock;\nend-proc;\n"
+        ),
+    }
+    used = {(target, rule) for caller, kind, target, rule in linked(files)[0] if caller == "sell" and kind == EdgeKind.ACCESS}
+    assert used == {
+        *(("item", "S3"), ("item.price", "S3"), ("item.size", "S3")),
+        *(("place_t.city", "S9"), ("place_t.street", "S9"), ("place_t.zip", "S9")),
+    }
+
+
 def test_the_address_of_a_procedure_is_a_use() -> None:
     """By its own name, or by the one outside."""
     edges, _ = linked(program("p = %paddr(pay); q = %paddr('SHOWTEXT');"))
