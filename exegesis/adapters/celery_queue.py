@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from exegesis.adapters.celery_acks import settle_acks
+from exegesis.adapters.celery_parked import park_unknown
 from exegesis.errors import ExegesisError, Unavailable
 from exegesis.telemetry import continued, current_trace
 
@@ -185,6 +186,7 @@ def work(
     signals.worker_process_shutdown.connect(end, weak=False)
     app = celery_app(address, handlers, patient=patient, mourn=mourn)
     settle_acks(app)
+    park_unknown(app)
     if pulse is not None:
         _beat_in(app, pulse)
     options = ["--loglevel=WARNING", f"--pool={pool}", f"--concurrency={consumers}", f"--queues={','.join(queues)}"]

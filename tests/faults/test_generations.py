@@ -154,7 +154,7 @@ def test_a_question_reads_one_generation(settings: Settings, tmp_path: Path) -> 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="it is about commits")
 def test_a_rewritten_history_costs_what_differs(tmp_path: Path) -> None:
-    """Fault 13: the commit that was indexed is gone for good; only files whose content is new are parsed, and the head names the new commit."""
+    """Fault 13: the commit that was indexed is gone for good; only what is new is parsed and embedded, and the head names the new commit."""
     project = tmp_path / "project"
     write(project, "one", files=9)
 
@@ -165,15 +165,23 @@ def test_a_rewritten_history_costs_what_differs(tmp_path: Path) -> None:
     git("init", "--quiet")
     git("add", ".")
     git("commit", "--quiet", "-m", "one")
-    with contextlib.closing(Assembly(Settings(home=str(tmp_path / "home"), embedder="none", workers=1))) as assembly:
-        first = index(assembly, project)
+    with (
+        tei_server() as served,
+        contextlib.closing(
+            Assembly(Settings(home=str(tmp_path / "home"), workers=1, embedder_address=served.url, embedder_model=served.model))
+        ) as assembly,
+    ):
+        first = index(assembly, project, IndexOptions())
+        served.asked.clear()
         (project / "Session0.swift").write_text("func other() {}\n", "utf-8")
         (project / "Session1.swift").unlink()
         git("add", "--all")
         git("commit", "--quiet", "--amend", "-m", "rewritten")
         git("reflog", "expire", "--expire=now", "--all")
         git("gc", "--quiet", "--prune=now")
-        made = index(assembly, project)
+        made = index(assembly, project, IndexOptions())
+        assert made.generation.coverage.dense == 1.0
+        assert all("other" in text for texts in served.asked for text in texts)
         assert made.generation.commit.startswith(git("rev-parse", "HEAD")[: len(made.generation.commit)])
         assert made.generation.commit != first.generation.commit
         assert (made.changed, made.removed) == (1, 1)
@@ -262,8 +270,9 @@ def test_a_server_that_restarts_as_another_model_writes_no_vector(tmp_path: Path
         with contextlib.closing(Assembly(settings)) as assembly:
             index(assembly, project)
             served.model = other.model
-            with pytest.raises(EmbedderMismatch):
+            with pytest.raises(EmbedderMismatch) as raised:
                 index(assembly, project, IndexOptions())
+            assert raised.value.status == "FAILED_PRECONDITION"
             repository = assembly.indexer.locate(str(project)).id
             head = assembly.catalog.head(repository)
             assert head is not None

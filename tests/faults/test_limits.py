@@ -209,6 +209,7 @@ def test_a_planted_instruction_leads_nowhere(tmp_path: Path, *, obeys: bool) -> 
     assert "![" not in answer.text
     assert "<img" not in answer.text
     assert "](http" not in answer.text
+    assert ("link removed" in answer.text) == obeys
     assert answer.citations
 
 

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 
 
 def test_a_job_of_a_later_version_harms_nobody(tmp_path: Path) -> None:
-    """A worker that does not know it goes on with those that it knows; so it does with arguments that it does not know."""
+    """A worker that does not know it puts it aside and goes on with those that it knows; so it does with arguments that it does not know."""
     project = tmp_path / "project"
     shutil.copytree(HOUSE / "examples" / "swift-oauth" / "Sources" / "OAuthKit", project)
     with crew(tmp_path / "crew") as workers, contextlib.closing(workers.assembly()) as assembly:
@@ -44,7 +44,7 @@ def test_what_a_worker_of_another_version_dropped_is_rung_for_again(tmp_path: Pa
         repository = assembly.indexer.locate(str(project))
         assembly.catalog.register(repository)
         assembly.asked_indexer.request(repository.id)
-        workers.broker.flush()  # as whoever confirms what it does not know
+        workers.broker.flush()  # as a worker that confirms a job whose arguments it does not know
         workers.join("worker")
         workers.join("beat")
         deadline = time.monotonic() + 60

@@ -12,6 +12,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
+import redis
 
 from exegesis.adapters.celery_queue import PULSE_SECONDS, CeleryQueue
 from exegesis.errors import Unavailable
@@ -58,8 +59,8 @@ def broker() -> Iterator[ValkeyServer]:
 
 
 @contextmanager
-def worker(broker: ValkeyServer, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
-    process = subprocess.Popen([sys.executable, "-c", WORKER, broker.address, str(folder)], stdout=subprocess.DEVNULL)
+def worker(broker: ValkeyServer, folder: Path, program: str = WORKER) -> Iterator[subprocess.Popen[bytes]]:
+    process = subprocess.Popen([sys.executable, "-c", program, broker.address, str(folder)], stdout=subprocess.DEVNULL)
     try:
         yield process
     finally:
@@ -108,6 +109,28 @@ def test_a_job_that_kills_its_process_is_tried_three_times(broker: ValkeyServer,
         seen = noted(tmp_path, 6)
     assert deaths == [{"died": True}, {"mourned": "die", "run": "r"}, {"died": True}, {"mourned": "die", "run": "r"}, {"died": True}]
     assert seen == [*deaths, {"number": 1}]
+
+
+def test_a_job_of_another_version_waits_for_a_worker_that_knows_it(broker: ValkeyServer, tmp_path: Path) -> None:
+    """One that does not puts it aside, and goes on; it is not lost, and comes from the queue that it was published to."""
+    later = WORKER.replace('{"note": note,', '{"summarise": note, "note": note,')
+    with closing(CeleryQueue(broker.address)) as queue:
+        with worker(broker, tmp_path):
+            queue.publish("summarise", {"run": "r"}, queue="maintenance")
+            queue.publish("rename", {"run": "s"}, queue="bulk")
+            queue.publish("note", {"number": 1}, queue="bulk")
+            assert noted(tmp_path, 1) == [{"number": 1}]
+            deadline = time.monotonic() + 20
+            while sum(queue.depths().values()) and time.monotonic() < deadline:
+                time.sleep(0.05)
+        with worker(broker, tmp_path):  # of the same version: nothing changes
+            queue.publish("note", {"number": 2}, queue="bulk")
+            assert noted(tmp_path, 2)[1:] == [{"number": 2}]
+        with worker(broker, tmp_path, later):
+            assert noted(tmp_path, 3)[2:] == [{"run": "r"}]
+    client = redis.Redis(unix_socket_path=str(broker.folder / "socket"))
+    assert client.llen("exegesis:parked") == 1
+    client.close()
 
 
 def test_jobs_wait_for_a_broker_that_was_killed(broker: ValkeyServer, tmp_path: Path) -> None:

@@ -15,14 +15,14 @@ from pathlib import Path
 import pytest
 
 from exegesis.adapters.cached_embedder import SPACE, CachedEmbedder
-from exegesis.adapters.edge_chunks import EdgeChunks
+from exegesis.adapters.edge_chunks import EdgeChunks, EdgeDraft
 from exegesis.adapters.file_lock import FileLock
 from exegesis.adapters.local_queue import LocalQueue
 from exegesis.adapters.sqlite_cache import SqliteCache
 from exegesis.adapters.sqlite_catalog import SqliteCatalog
 from exegesis.adapters.sqlite_errands import sqlite_errands
 from exegesis.adapters.sqlite_graph import SqliteGraph
-from exegesis.errors import Unavailable
+from exegesis.errors import ChunksUnavailable, Unavailable
 from exegesis.model import Errand, ExactFacts, FileFacts, Generation, Progress, RunState, RunStep, Tally
 from exegesis.wire import decode_facts
 from services.graph.api import Pin
@@ -908,6 +908,29 @@ def test_an_embedder_that_is_away_puts_its_batches_off(open_shop: Open) -> None:
     head = shop.head()
     assert head is not None
     assert head.coverage.dense == 1.0
+
+
+class Away:
+    """A chunk index whose server does not answer."""
+
+    def draft(self, *_: object, **__: object) -> EdgeDraft:
+        raise ChunksUnavailable("it is away")
+
+    def delete(self, *_: object) -> None: ...
+
+
+def test_a_chunk_index_that_is_away_puts_a_run_off(shop: Shop) -> None:
+    """It is nobody's death, and is taken up as it was when the server is back."""
+    run = shop.ask()
+    shop.deliver(until="assemble")
+    away = replace(shop.bench, stores=replace(shop.bench.stores, chunks=Away()))  # type: ignore[arg-type]
+    shop.queue.deliver(handlers(lambda: away))
+    errand = shop.find(run)
+    assert (errand.state, errand.step, errand.waits, errand.deaths) == (RunState.RUNNING, RunStep.ASSEMBLE, 1, 0)
+    assert shop.head() is None
+    shop.remind(61)
+    shop.deliver()
+    assert shop.find(run).state is RunState.DONE
 
 
 def test_a_large_repository_fills_the_queue_with_a_window_of_its_batches(shop: Shop) -> None:
