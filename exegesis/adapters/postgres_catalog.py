@@ -68,10 +68,8 @@ class PostgresCatalog:
             )
 
     def repositories(self) -> Sequence[Repository]:
-        with self._connections.transaction() as sql:
-            # In the order of bytes, whatever the database's own order of letters is.
-            rows = sql.execute('SELECT id, name, root FROM repository ORDER BY id COLLATE "C"').fetchall()
-        return [Repository(*row) for row in rows]
+        # In the order of bytes, whatever the database's own order of letters is.
+        return [Repository(*row) for row in self._connections.rows('SELECT id, name, root FROM repository ORDER BY id COLLATE "C"')]
 
     def forget(self, repository: str) -> None:
         with self._connections.transaction() as sql:
@@ -90,17 +88,15 @@ class PostgresCatalog:
     # ---- generations
 
     def head(self, repository: str) -> Generation | None:
-        with self._connections.transaction() as sql:
-            row = sql.execute(
-                "SELECT g.content FROM head h JOIN generation g ON g.repository = h.repository AND g.id = h.generation WHERE h.repository = %s",
-                (repository,),
-            ).fetchone()
-        return read_generation(row[0]) if row else None
+        rows = self._connections.rows(
+            "SELECT g.content FROM head h JOIN generation g ON g.repository = h.repository AND g.id = h.generation WHERE h.repository = %s",
+            (repository,),
+        )
+        return read_generation(rows[0][0]) if rows else None
 
     def generation(self, repository: str, generation: str) -> Generation | None:
-        with self._connections.transaction() as sql:
-            row = sql.execute("SELECT content FROM generation WHERE repository = %s AND id = %s", (repository, generation)).fetchone()
-        return read_generation(row[0]) if row else None
+        rows = self._connections.rows("SELECT content FROM generation WHERE repository = %s AND id = %s", (repository, generation))
+        return read_generation(rows[0][0]) if rows else None
 
     def generations(self, repository: str) -> Sequence[Generation]:
         with self._connections.transaction() as sql:

@@ -23,7 +23,7 @@ STATEMENT_SECONDS: Final = 30
 """Statements of the catalog take milliseconds, so half a minute means that something holds a lock and is stuck."""
 
 _IDLE: Final = 4
-"""Connections kept open while nobody uses them. Each costs the server some megabytes, and one more takes milliseconds to make."""
+"""Connections of either kind kept open while nobody uses them. Each costs the server some megabytes, and one more takes milliseconds to make."""
 
 _HINT: Final = "Check that the database server runs, and EXEGESIS_CATALOG_ADDRESS."
 
@@ -38,6 +38,7 @@ class Connections:
         self._parameters = _parse(address)
         self._turn = threading.Lock()
         self._idle: list[psycopg.Connection[tuple[Any, ...]]] = []
+        self._reading: list[psycopg.Connection[tuple[Any, ...]]] = []
         self._closed = False
 
     @contextmanager
@@ -58,18 +59,36 @@ class Connections:
         except BaseException:
             with suppress(psycopg.Error):
                 connection.rollback()
-            self._keep(connection)
+            self._keep(connection, self._idle)
             raise
-        self._keep(connection)
+        self._keep(connection, self._idle)
+
+    def rows(self, statement: str, parameters: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
+        """What one statement finds that only reads: it is a transaction by itself, so the server is asked once, and not three times."""
+        import psycopg
+
+        while True:
+            with self._turn:
+                kept = self._reading.pop() if self._reading else None
+            connection = kept or self._connect(autocommit=True)
+            try:
+                found = connection.execute(statement, parameters).fetchall()
+            except (psycopg.Error, UnicodeError) as error:
+                went_away = connection.closed
+                connection.close()
+                if kept is None or not went_away:  # one that was kept while the server restarted says nothing of the server
+                    raise _translated(error) from error
+            else:
+                self._keep(connection, self._reading)
+                return found
 
     @contextmanager
     def session(self) -> Iterator[Cursor]:
         """A connection of its own, whose statements are transactions each, and which ends with the context."""
         import psycopg
 
-        connection = self._connect()
+        connection = self._connect(autocommit=True)
         try:
-            connection.autocommit = True
             with connection.cursor() as cursor:
                 yield cursor
         except psycopg.Error as error:
@@ -80,7 +99,7 @@ class Connections:
     def close(self) -> None:
         with self._turn:
             self._closed = True
-            connections, self._idle = self._idle, []
+            connections, self._idle, self._reading = [*self._idle, *self._reading], [], []
         for connection in connections:
             connection.close()
 
@@ -100,21 +119,22 @@ class Connections:
             else:
                 return kept
 
-    def _connect(self) -> psycopg.Connection[tuple[Any, ...]]:
+    def _connect(self, *, autocommit: bool = False) -> psycopg.Connection[tuple[Any, ...]]:
         import psycopg
 
         try:
             connection = psycopg.connect(**self._parameters)
             connection.execute(f"SET statement_timeout = '{STATEMENT_SECONDS}s'; SET idle_in_transaction_session_timeout = '{STATEMENT_SECONDS}s'")
             connection.commit()
+            connection.autocommit = autocommit
         except psycopg.Error as error:
             raise _translated(error) from error
         return connection
 
-    def _keep(self, connection: psycopg.Connection[tuple[Any, ...]]) -> None:
+    def _keep(self, connection: psycopg.Connection[tuple[Any, ...]], idle: list[psycopg.Connection[tuple[Any, ...]]]) -> None:
         with self._turn:
-            if not connection.closed and not self._closed and len(self._idle) < _IDLE:
-                self._idle.append(connection)
+            if not connection.closed and not self._closed and len(idle) < _IDLE:
+                idle.append(connection)
                 return
         connection.close()
 

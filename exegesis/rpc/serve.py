@@ -26,7 +26,7 @@ Context = Any
 """A ``grpc.aio.ServicerContext``; grpcio has no types."""
 
 _AHEAD: Final = 16
-"""Messages that a thread may be ahead of the network: enough that neither waits for the other, little enough to hold."""
+"""Messages that a thread may be ahead of those that are being sent: enough that neither waits for the other, little enough to hold twice."""
 
 
 def unary(body: Callable[[Any, Any], M]) -> Callable[[Any, Any, Context], Awaitable[M]]:
@@ -101,8 +101,10 @@ async def iterate(make: Callable[[], Iterator[M]], stop: threading.Event) -> Asy
             await roused.wait()
             roused.clear()
             while arrived:
-                room.release()
-                yield arrived.popleft()
+                ready = [arrived.popleft() for _ in range(len(arrived))]
+                room.release(len(ready))  # at once: a release costs as much as sending a message
+                for message in ready:
+                    yield message
             if working.done() and not arrived:
                 break
         await working

@@ -132,11 +132,17 @@ def _fields(kind: type, descriptor: Descriptor) -> tuple[_Field, ...]:
 
 @functools.cache
 def _packer(kind: type, descriptor: Descriptor) -> Convert:
-    plan = [(field.name, field.pack) for field in _fields(kind, descriptor)]
+    plan = _fields(kind, descriptor)
+    plain = [field.name for field in plan if field.pack is _same]
+    converted = [(field.name, field.pack) for field in plan if field.pack is not _same]
     message = GetMessageClass(descriptor)
 
     def pack(value: object) -> Message:
-        return message(**{name: None if (part := getattr(value, name)) is None else convert(part) for name, convert in plan})
+        parts = {name: getattr(value, name) for name in plain}
+        for name, convert in converted:
+            if (part := getattr(value, name)) is not None:
+                parts[name] = convert(part)
+        return message(**parts)
 
     return pack
 

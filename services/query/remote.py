@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Final
 
 from exegesis.errors import ExegesisError, UsageError
-from exegesis.model import Description, Event, Evidence, Question
+from exegesis.model import Description, Event, Evidence, Question, StageFinished
 from exegesis.rpc.address import Address
 from exegesis.rpc.ask import Asker, compose
 from exegesis.rpc.pages import PAGE_BYTES
@@ -100,15 +100,22 @@ def _question(request: model_pb2.Question) -> Question:
 
 
 def in_pages(events: Iterator[Event]) -> Iterator[query_pb2.EventPage]:
-    """Evidence waits for what follows it, which comes at once; everything else is sent as it comes, with what waits."""
+    """Evidence, and the end of a stage, wait for what follows them, which comes at once; everything else is sent as it comes, with what waits: a page
+    costs both ends as much as ten pieces of evidence in it. What waits is sent before an error is raised.
+    """
     held: list[model_pb2.Event] = []
     size = 0
-    for event in events:
-        held.append(event_to_message(event))
-        size += held[-1].ByteSize()
-        if not isinstance(event, Evidence) or size >= PAGE_BYTES:
+    try:
+        for event in events:
+            held.append(event_to_message(event))
+            size += held[-1].ByteSize()
+            if not isinstance(event, Evidence | StageFinished) or size >= PAGE_BYTES:
+                yield query_pb2.EventPage(events=held)
+                held, size = [], 0
+    except ExegesisError:
+        if held:
             yield query_pb2.EventPage(events=held)
-            held, size = [], 0
+        raise
     if held:
         yield query_pb2.EventPage(events=held)
 
