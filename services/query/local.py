@@ -7,7 +7,7 @@ import itertools
 import secrets
 import threading
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from exegesis.errors import Cancelled, NotFound, NotIndexed, UsageError
@@ -92,7 +92,6 @@ class LocalQuery:
             rewriting = yield from _reporting(self._rewrite(question, pinned, cancelled), reports)
             with self._turns.take(Work.COMPOSING, cancelled):
                 composed = yield from _reporting(pipeline.compose_context(question, pinned.corpora, pinned.names, rewriting), reports)
-            composed = replace(composed, results=())  # the list is for those who search: not held as long as a model writes
             gaps = warn_of_gaps({generation.repository: generation.coverage for generation in pinned.generations}, composed.context)
             yield from map(Warned, gaps)
             yield from map(Evidence, composed.context.items)  # before any turn for telling: whoever asked reads it meanwhile
@@ -132,7 +131,7 @@ class LocalQuery:
             pinned = self._pin(question)
             rewriting, asked = _drain(self._rewrite(question, pinned, None))
             with self._turns.take(Work.COMPOSING):
-                composed, stages = _drain(pipeline.compose_context(question, pinned.corpora, pinned.names, rewriting))
+                composed, stages = _drain(pipeline.compose_context(question, pinned.corpora, pinned.names, rewriting, listed=True))
             return Composition(composed.results, composed.context, (*asked, *stages), composed.warnings)
 
     def describe(self, repository: str, about: str) -> Sequence[Description]:

@@ -84,7 +84,7 @@ def search(question: Question, corpora: Sequence[Corpus], names: Mapping[str, st
 
     Raises ``NothingRelevant`` where nothing can be listed; ``names`` say how people call the repositories.
     """
-    found = yield from _find(question, corpora)
+    found = yield from _find(question, corpora, listed=True)
     if not found.relevance.may_be_listed:
         raise refuse(found.seeds, found.ranking, found.relevance, names)
     yield from map(Warned, found.warnings)
@@ -107,50 +107,68 @@ def glance(question: Question, corpora: Sequence[Corpus]) -> Glance | None:
     )
 
 
-def _find(question: Question, corpora: Sequence[Corpus], lent: Sequence[str] = ()) -> Generator[Event, None, Found]:
-    """The first half of an answer, with its grade and not yet judged by it. Words that are lent find more, and do not count for the grade."""
+def _find(question: Question, corpora: Sequence[Corpus], lent: Sequence[str] = (), *, listed: bool) -> Generator[Event, None, Found]:
+    """The first half of an answer, with its grade and not yet judged by it; its results are empty unless ``listed``. Words that are lent find more,
+    and do not count for the grade.
+    """
     yield StageStarted(SpanName.RETRIEVAL)
     with stage(SpanName.RETRIEVAL) as retrieval:
         question = with_declared_spelling(question, corpora)
-        found, corpora, missing = retrieve_what_is_there(question, corpora)
-        seeds, ranking, warnings = _ranked(found)
-        warnings = (*missing, *warnings)
-        relevance = judge(seeds, ranking)
-        warnings = (*warn_of_doubt(seeds, ranking, relevance), *warnings)
+        seeds, corpora, missing = retrieve_what_is_there(question, corpora)
+        ranking = rank(seeds)
+        relevance, left_out = _grade(seeds, ranking)
+        doubts = warn_of_doubt(seeds, ranking, relevance)
         if lent and relevance.relevant:
-            seeds, ranking, _ = _ranked(retrieve_what_is_there(question, corpora, lent)[0])
+            seeds = retrieve_what_is_there(question, corpora, lent)[0]
+            ranking = rank(seeds)
+        if question.options.ablation is Ablation.DENSE:
+            seeds, ranking, _ = _compared(seeds, ranking)
+        results, unlisted = _list(corpora, seeds, ranking) if listed else ((), ())
+        warnings = tuple(dict.fromkeys((*doubts, *missing, *left_out, *unlisted)))
         retrieval.count(items_in=sum(corpus.table.statistics.chunks for corpus in corpora), items_out=len(seeds.candidates))
     yield StageFinished(retrieval.report)
 
-    return Found(seeds, ranking, _listed(question, corpora, seeds, ranking), warnings, relevance)
+    return Found(seeds, ranking, results, warnings, relevance)
 
 
-def _ranked(seeds: Seeds) -> tuple[Seeds, Ranking, tuple[str, ...]]:
+def _compared(seeds: Seeds, ranking: Ranking) -> tuple[Seeds, Ranking, tuple[str, ...]]:
     """Candidates in order, the best of them compared by late vectors where the index has none; and warnings."""
-    ranking = rank(seeds)
-    refined, warnings = with_late_vectors(seeds, ranking)
-    return (seeds, ranking, warnings) if refined is seeds else (refined, rank(refined), warnings)
+    late, warnings = with_late_vectors(seeds, ranking)
+    return (seeds, ranking, warnings) if late is seeds else (late, rank(late), warnings)
 
 
-def _listed(question: Question, corpora: Sequence[Corpus], seeds: Seeds, ranking: Ranking) -> tuple[Result, ...]:
-    """The list for people. Stored vectors serve the context: a list that compares every candidate, and asks with their names too, loses .03 of
-    NDCG@10 against one that compares the best few. Only what no word finds is listed by stored vectors.
+def _grade(seeds: Seeds, ranking: Ranking) -> tuple[Relevance, tuple[str, ...]]:
+    """By words, and by late vectors where words alone would refuse; and warnings."""
+    relevance = judge(seeds, ranking)
+    if relevance.relevant:
+        return relevance, ()
+    late, warnings = with_late_vectors(seeds, ranking)
+    return (relevance if late is seeds else judge(late, ranking)), warnings
+
+
+def _list(corpora: Sequence[Corpus], seeds: Seeds, ranking: Ranking) -> tuple[tuple[Result, ...], tuple[str, ...]]:
+    """The list for people, and warnings. Stored vectors serve the context: a list that compares every candidate, and asks with their names too, loses
+    .03 of NDCG@10 against one that compares the best few. Only what no word finds is listed by stored vectors.
     """
-    if seeds.has_vectors and question.options.ablation is not Ablation.DENSE:
-        late, order, _ = _ranked(retrieve(question, corpora, stored=False))
-        if late.candidates:
-            return present(late, order)
-    return present(seeds, ranking)
+    if seeds.has_vectors and seeds.question.options.ablation is not Ablation.DENSE:
+        by_words = retrieve(seeds.question, corpora, stored=False)
+        if by_words.candidates:
+            seeds, ranking = by_words, rank(by_words)
+    seeds, ranking, warnings = _compared(seeds, ranking)
+    return present(seeds, ranking), warnings
 
 
 def compose_context(
-    question: Question, corpora: Sequence[Corpus], names: Mapping[str, str], rewriting: Rewriting = NONE
+    question: Question, corpora: Sequence[Corpus], names: Mapping[str, str], rewriting: Rewriting = NONE, *, listed: bool = False
 ) -> Generator[Event, None, Composed]:
-    """Everything up to and including composition.
+    """Everything up to and including composition; with ``listed`` also the list that a search gives.
+
+    Late vectors are for that list, and for what would be refused otherwise. A context has no use for them: sixteen chunks that were compared displace
+    others that the question's words and the graph lead to.
 
     Raises ``NothingRelevant`` where nothing bears on the question, and ``UsageError`` for a budget that holds nothing of what was found.
     """
-    found = yield from _find(question, corpora, rewriting.words)
+    found = yield from _find(question, corpora, rewriting.words, listed=listed)
     if not found.relevance.relevant:
         raise refuse(found.seeds, found.ranking, found.relevance, names)
     warnings = (*rewriting.warnings, *found.warnings)

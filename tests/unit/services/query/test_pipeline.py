@@ -1,0 +1,69 @@
+"""What the pipeline of a question reads of vectors, and for which part of an answer."""
+
+from collections.abc import Generator
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from exegesis.errors import NothingRelevant
+from exegesis.model import Event, Question
+from services.query.corpus import Corpus
+from services.query.pipeline import Composed, compose_context, search
+from tests.fakes.small_repository import Piece, small_repository
+from tests.fakes.word_embedder import WordEmbedder
+
+FILES = {
+    "Sources/Session.swift": [Piece("refreshToken", "renew(token)", doc="Refreshes the token of a session.")],
+    "Sources/Store.swift": [Piece("storeToken", "keychain.write(token)", doc="Writes the token of a session.")],
+}
+QUESTION = Question("How is the token of a session refreshed?", ("repo",))
+T = TypeVar("T")
+
+
+def drain(stages: Generator[Event, None, T]) -> T:
+    while True:
+        try:
+            next(stages)
+        except StopIteration as end:
+            value: T = end.value
+            return value
+
+
+def composed(corpus: Corpus, question: Question = QUESTION, *, listed: bool = False) -> Composed:
+    return drain(compose_context(question, [corpus], {}, listed=listed))
+
+
+def test_a_context_is_composed_without_late_vectors(tmp_path: Path) -> None:
+    """Where words bear a question out, explaining it embeds nothing."""
+    embedder = WordEmbedder()
+    assert composed(small_repository(tmp_path, FILES, embedder=embedder)).context.items
+    assert not embedder.embedded
+
+
+def test_a_list_beside_a_context_is_the_one_that_a_search_gives(tmp_path: Path) -> None:
+    """With late vectors, which leave the context as it is without the list."""
+    embedder = WordEmbedder()
+    corpus = small_repository(tmp_path, FILES, embedder=embedder)
+    both = composed(corpus, listed=True)
+    assert embedder.embedded
+    assert both.results == drain(search(QUESTION, [corpus], {})).results
+    assert both.context == composed(corpus).context
+
+
+def test_what_words_would_refuse_is_compared_first(tmp_path: Path) -> None:
+    """A question that nothing bears out is refused only after its best candidates were compared with it."""
+    embedder = WordEmbedder()
+    corpus = small_repository(tmp_path, FILES, embedder=embedder)
+    with pytest.raises(NothingRelevant):
+        composed(corpus, Question("Where does the bluetooth printer pair with a token?", ("repo",)))
+    assert embedder.embedded
+
+
+def test_what_is_similar_in_meaning_is_not_refused(tmp_path: Path) -> None:
+    """The words differ and the similarity is high: the answer comes with a warning."""
+    embedder = WordEmbedder(synonyms=dict.fromkeys(("bluetooth", "printer", "pair", "with"), "token") | {"where": "session", "does": "session"})
+    corpus = small_repository(tmp_path, FILES, embedder=embedder)
+    answer = composed(corpus, Question("Where does the bluetooth printer pair with a token?", ("repo",)))
+    assert answer.context.items
+    assert answer.warnings
