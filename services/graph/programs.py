@@ -26,6 +26,9 @@ VARIABLE = "*VARIABLE"
 """What references expect, beside programs, where the operation that names something tells. Of :data:`VARIABLE` the name is one that a variable is
 given, which holds the program's; where none is known, the variable's own."""
 
+BINDER = "bnd"
+"""The language of binder source."""
+
 _CODE = frozenset({SymbolKind.PROCEDURE, SymbolKind.FUNCTION})
 _MOST_OVERLOADS = 64
 _MOST_LIKE = 8
@@ -56,6 +59,7 @@ class _Linker:
     def __init__(self, facts: FileFacts, table: SymbolTable) -> None:
         self._table = table
         self._path = facts.path
+        self._is_binder = facts.language == BINDER
         self._symbols = facts.symbols
         self._by_id = {symbol.id: symbol for symbol in facts.symbols}
         self._own: dict[str, list[Symbol]] = {}
@@ -117,8 +121,8 @@ class _Linker:
             return [_Target(each.symbol, "U6") for each in self._programs(name)]
         if expected == COMMAND:
             return self._commands(name)
-        if outer.kind is SymbolKind.MODULE:
-            return self._external_procedure(name)  # binder source sees what modules export, and no prototypes
+        if self._is_binder:
+            return self._external_procedure(name)  # it sees what modules export, and no prototypes
         if expected == PROCEDURE:
             return self._called(name, outer) or self._external_procedure(name)
         if expected == FILE:

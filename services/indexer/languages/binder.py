@@ -23,7 +23,7 @@ class Binder(Language):
     name = "bnd"
     suffixes = (".bnd", ".binder", ".bndsrc")
     folders = ("qsrvsrc", "qbndsrc")
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def parse(self, source: Source) -> Syntax:
         code = _COMMENT.sub(lambda found: _LETTER.sub(" ", found.group()), source.text)
@@ -36,7 +36,7 @@ class Binder(Language):
             id=stable_id(source.path, "bnd", name.upper()),
             name=name,
             qualified=name,
-            kind=SymbolKind.MODULE,
+            kind=SymbolKind.STRUCT,  # what holds others and is shown whole; modules of other languages are no piece of text
             path=source.path,
             span=Span(1, code.count("\n") + (not code.endswith("\n"))),
             line=code.count("\n", 0, begins.start()) + 1,

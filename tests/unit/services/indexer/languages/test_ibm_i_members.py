@@ -104,6 +104,20 @@ def test_what_sql_creates() -> None:
     assert syntax.symbols[0].signature == "CREATE OR REPLACE TABLE sales.employee"
 
 
+def test_commands_and_binder_source_are_pieces_of_text() -> None:
+    """Each whole, under its name, with what a reader wants to know first."""
+    command = " SHOW:  CMD  PROMPT('Show a file')\n /* CPP is SHOWC. */\n   PARM KWD(FILE) TYPE(*NAME)\n"
+    syntax = parse("cmd", "q/SHOW.CMD", command)
+    assert (shown(syntax.symbols[0]), syntax.symbols[0].signature) == (("procedure", "SHOW", 1, 3), "command SHOW(FILE)")
+    assert syntax.symbols[0].doc == "Show a file\nCPP is SHOWC."
+    assert [piece.name for piece in chunk("q/SHOW.CMD", command, syntax)] == ["SHOW"]
+    binder = "STRPGMEXP\n  EXPORT SYMBOL(one)\n  EXPORT SYMBOL('TWO')\nENDPGMEXP\n"
+    syntax = parse("bnd", "q/SRV.bnd", binder)
+    assert syntax.symbols[0].signature == "service program SRV exports one, TWO"
+    assert [piece.name for piece in chunk("q/SRV.bnd", binder, syntax)] == ["SRV"]
+    assert parse("cmd", "build.cmd", "@echo off\ncmd /c make\n") == Syntax()
+
+
 @pytest.mark.parametrize("name", ["cl", "dds", "sql", "cmd", "bnd"])
 @pytest.mark.parametrize(
     "text",
