@@ -14,13 +14,14 @@ from dataclasses import dataclass
 from exegesis.model import Ablation, Chunk, ChunkKind, Context, ContextItem, Edge, EdgeKind, FileRole, Modifier, Place, ScorePart, Span, Symbol
 from services.graph.api import Direction
 from services.query.aims import Aim
-from services.query.corpus import Corpus, Key
+from services.query.corpus import Corpus, Key, has_role
 from services.query.excerpt import Excerpt, abridged, estimate_tokens, excerpt, glimpse, says_something
 from services.query.expand import Expansion
 from services.query.flow import in_order_of_events, is_description
 from services.query.rank import RankedChunk, Ranking, unranked
 from services.query.retrieve import Seeds
 from services.query.shares import NO_LIMITS, share_out
+from services.query.sides import asks_for_more
 from services.query.standing_in import WHY_DESCRIBED, stand_ins
 from services.query.survey import Glimpse
 from services.query.symbols import Anchor
@@ -85,7 +86,10 @@ def compose(seeds: Seeds, ranking: Ranking, anchors: Sequence[Anchor], expansion
         pieces.take(everything, options.budget)
     else:
         share = RANKED_SHARE if seeds.intent.is_question else 1.0
-        pieces.take(_on_the_map(ranking, mapped), int(options.budget * MAP_SHARE))
+        pieces.take(_on_the_map(ranking, mapped), int(options.budget * MAP_SHARE), Place.ANCHOR if mapped else None)
+        if mapped and not asks_for_more(seeds.question.text):  # the map is the answer: what else says its words is beside it
+            pieces.take(_speaking_for_it(seeds, everything), options.budget)
+            return _tell(seeds, list(pieces.taken.values()), expansion, anchors, mapped)
         for part, room in _usage(ranking, anchors, expansion):
             pieces.take(part, int(options.budget * room))
         pieces.take(everything, int(options.budget * share))
@@ -102,6 +106,16 @@ def compose(seeds: Seeds, ranking: Ranking, anchors: Sequence[Anchor], expansion
 def _on_the_map(ranking: Ranking, mapped: Mapping[Key, Glimpse]) -> list[RankedChunk]:
     known = ranking.by_key() if mapped else {}
     return [known.get(key) or unranked(key[0], shown.chunk) for key, shown in mapped.items()]
+
+
+def _speaking_for_it(seeds: Seeds, chunks: Sequence[RankedChunk]) -> list[RankedChunk]:
+    """The documents and the manifest at the top of a repository."""
+
+    def speaks(ranked: RankedChunk) -> bool:
+        path = ranked.candidate.chunk.path
+        return "/" not in path or has_role(seeds.corpora[ranked.candidate.repository].role(path), FileRole.DOCUMENT)
+
+    return [ranked for ranked in chunks if ranked.candidate.landmark > 0 and speaks(ranked)]
 
 
 def _usage(ranking: Ranking, anchors: Sequence[Anchor], expansion: Expansion) -> Iterator[tuple[list[RankedChunk], float]]:

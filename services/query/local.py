@@ -40,6 +40,7 @@ from services.query.gaps import warn_of_gaps
 from services.query.relevance import Grade
 from services.query.remembered import RememberedGraph
 from services.query.rewriting import NONE, Rewriter, Rewriting
+from services.query.sides import asks_for_more
 from services.query.source import IndexedText
 from services.query.turns import Turns, Work
 
@@ -231,7 +232,8 @@ def _answer(
 ) -> Answer:
     explanation, checked = told.explanation, told.explanation.checked
     doubtful = composed.relevance.grade is Grade.DOUBT
-    signs = read_signs(composed.question, composed.context, composed.flow, checked, gaps=len(gaps), doubtful=doubtful)
+    asked = "" if composed.surveys and not asks_for_more(composed.question) else composed.question  # words for the map stand in no code
+    signs = read_signs(asked, composed.context, composed.flow, checked, gaps=len(gaps), doubtful=doubtful)
     return Answer(
         question=question.text,
         repositories=tuple(generation.repository for generation in pinned.generations),

@@ -13,12 +13,13 @@ The idea of checking quotes literally instead of trusting them is old (attribute
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from exegesis.model import Citation, Context, ContextItem
 from services.query.flow import Flow, holds, is_description
+from services.query.telling.columns import stands_in_columns
 from services.query.telling.markup import code_spans, leaves_code_open, make_safe, safe_language
 
 Lines = Callable[[str, str], Sequence[str]]
@@ -298,8 +299,15 @@ class CitationChecker:
                 words |= {
                     word for line in self._lines(place.repository, place.path)[place.start - 1 : place.end] for word in _IDENTIFIER.findall(line)
                 }
-        asked = dict.fromkeys(word for span in code_spans(text) for word in _WHOLE_IDENTIFIER.findall(span) if not span.startswith(('"', "'")))
-        return [word for word in asked if word not in words and word not in EVERYWHERE]
+        if any(stands_in_columns(item.path) for item in near):  # RPG: letter case says nothing there
+            words = {word.lower() for word in words}
+            return [word for word in self._spoken(text) if word.lower() not in words and word not in EVERYWHERE]
+        return [word for word in self._spoken(text) if word not in words and word not in EVERYWHERE]
+
+    @staticmethod
+    def _spoken(text: str) -> Iterable[str]:
+        """The identifiers in backticks, each once."""
+        return dict.fromkeys(word for span in code_spans(text) for word in _WHOLE_IDENTIFIER.findall(span) if not span.startswith(('"', "'")))
 
     def _words_of(self, item: ContextItem) -> frozenset[str]:
         if item.id not in self._words:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from services.query.sides import Side, read_sides
+from services.query.sides import Side, asks_for_more, read_sides
 
 ALL = frozenset(Side)
 
@@ -19,6 +19,15 @@ ALL = frozenset(Side)
         ("how do the modules depend on each other", {Side.DEPENDENCIES}),
         ("Are there cycles between the modules?", {Side.DEPENDENCIES}),
         ("How is this code base organized?", {Side.PARTS, Side.DEPENDENCIES}),
+        ("What are the modules and how do they depend on each other?", {Side.PARTS, Side.DEPENDENCIES}),
+        ("What modules does this project have and how are they related?", {Side.PARTS, Side.DEPENDENCIES}),
+        ("How does everything fit together?", {Side.DEPENDENCIES}),
+        ("What are the building blocks of this library?", {Side.PARTS}),
+        ("Break the system down into its parts", {Side.PARTS}),
+        ("In which layers is the system built?", {Side.PARTS}),
+        ("Show me where the program starts", {Side.ENTRIES}),
+        ("Which program is run first?", {Side.ENTRIES}),
+        ("Give me an overview of the modules", {Side.PARTS, Side.DEPENDENCIES}),
         ("Give me an overview of the architecture", ALL),
         ("what does this app do?", ALL),
     ],
@@ -37,11 +46,33 @@ def test_questions_about_the_whole_ask_for_sides_of_the_map(question: str, sides
         "which modules use the retry policy",
         "explain oauth authentication protocol",
         "what does this function do",
+        "What are the modules of a Blueprint and how do they depend on it?",
+        "What are the components of a date and how are they compared?",
+        "How do the layers of a CALayer depend on each other?",
+        "How does a component depend on its parent?",
+        "What is the entry point of the request pipeline?",
+        "Where does the retry start?",
     ],
 )
 def test_questions_about_something_in_particular_ask_for_none(question: str) -> None:
     """Parts of something in the code are no parts of the code."""
     assert read_sides(question) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("question", "more"),
+    [
+        ("What are the modules and how do they depend on each other?", False),
+        ("show me the main procedure", False),
+        ("List all packages.", False),
+        ("Give me an overview of the architecture of this project", False),
+        ("How do the modules depend on each other and where is the token refreshed?", True),
+        ("Give me a map of this library: which folders hold migrations?", True),
+    ],
+)
+def test_who_asks_for_the_map_alone_says_no_other_words(question: str, more: bool) -> None:  # noqa: FBT001 - a column of the table
+    """Anything in particular beside it has to be found like for any other question."""
+    assert asks_for_more(question) is more
 
 
 def test_a_long_text_is_read_at_its_beginning_and_its_end() -> None:

@@ -217,3 +217,13 @@ def test_a_description_that_is_cited_as_a_whole_leads_to_its_declaration() -> No
     """And no further, whatever lies between the lines that it names."""
     (cited,) = check_with_description("The session keeps the token in good order [E4].").citations
     assert (cited.id, cited.start, cited.end) == ("E4", 2, 2)
+
+
+def test_names_of_rpg_are_found_in_any_letter_case() -> None:
+    """They are the same to the compiler, and are declared in one case and called in another."""
+    caller = item(1, "EX1", "     c                   if        ftp_append(sess: 'x')\n", path="src/EX1.rpgle", kind="procedure")
+    found = context((caller,))
+    lines = {("app", "src/EX1.rpgle"): ("     c                   if        ftp_append(sess: 'x')",)}
+    checked = check_citations("It calls `FTP_append` to add a file [E1].", found, flow_of(found), lambda *place: lines.get(place, ()))
+    assert checked.marked == 0
+    assert check_citations("It calls `FTP_delete` to drop a file [E1].", found, flow_of(found), lambda *place: lines.get(place, ())).marked == 1
