@@ -28,8 +28,9 @@ from services.gateway.scoring import same_path
 from services.indexer.api import IndexOptions
 from services.query.corpus import Corpora, Corpus
 from services.query.noise import noise_factor
-from services.query.rank import CHUNK_SIGNALS, FILE_SIGNALS, FOUR, FOUR_AMONG, rank
+from services.query.rank import CHUNK_SIGNALS, FILE_SIGNALS, FOUR, FOUR_AMONG, NAME, STANDS_BACK, rank
 from services.query.retrieve import retrieve
+from services.query.standing import Standing
 
 Floats = npt.NDArray[np.float64]
 Weights = tuple[float, ...]
@@ -163,13 +164,15 @@ def read_sheet(asked: Asked, corpus: Corpus) -> Sheet:
     ordered = sorted(ranking.chunks, key=lambda chunk: chunk.candidate.place)
     rows = np.array([chunk.row for chunk in ordered]).reshape(len(ordered), len(CHUNK_SIGNALS))
     column = next(number for number, signal in enumerate(CHUNK_SIGNALS) if signal.name == "name")
+    kept = np.array([1.0 if chunk.candidate.standing is Standing.OWN else 1.0 - STANDS_BACK for chunk in ordered])
+    names = kept * rows[:, column] / NAME
     of_file = {signal.name: signal.weight for signal in FILE_SIGNALS}
     parts = [{part.name: part.value for part in file.parts} for file in ranking.files]
     gold = sorted({place.path for place in asked.gold})
     return Sheet(
         repository=asked.repository,
-        settled=rows.sum(axis=1) - rows[:, column],
-        names=rows[:, column] / CHUNK_SIGNALS[column].weight,
+        settled=rows.sum(axis=1) - NAME * names,
+        names=names,
         owners=np.array([places[chunk.candidate.file] for chunk in ordered], dtype=np.int64),
         shares=np.array([[row.get(name, 0.0) / of_file[name] for name in list(SEARCHED)[2:]] for row in parts]).reshape(len(parts), 4),
         factors=np.array([noise_factor(file.candidate.row.file, seeds.intent) for file in ranking.files]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -19,6 +20,9 @@ _PREFIX = 4
 
 
 _SCRAP_LINES = 4
+
+_GIVEN = re.compile(r"__\w+__|operator\W.*|operator")
+"""Names of special methods and of operators."""
 
 
 class Candidate(NamedTuple):
@@ -67,7 +71,12 @@ def is_scrap(chunk: Chunk) -> bool:
 
 
 def name_precision(chunk: Chunk, intent: Intent) -> float:
-    """Share of the units of the symbol's own name that the question says: the short name that is asked for as a whole wins."""
+    """Share of the units of the symbol's own name that the question says: the short name that is asked for as a whole wins.
+
+    A name that its language gives was chosen by nobody: ``__call__`` and ``operator<<`` do not say that the code is about calls or operators.
+    """
+    if _GIVEN.fullmatch(chunk.name):
+        return 0.0
     return _name_precision(chunk.name, intent.terms.loose_stems)
 
 

@@ -71,6 +71,8 @@ class FileView:
 
 NAME = 0.3
 """Weight of the name signal."""
+STANDS_BACK = 0.4
+"""What a chunk loses of its words and its name where another declaration does the work; .3 to .5 are level."""
 
 CHUNK_SIGNALS: tuple[Signal[ChunkView], ...] = (
     Signal("words", 1.0, lambda view, _: view.lexical, "BM25F, the base of everything"),
@@ -80,10 +82,10 @@ CHUNK_SIGNALS: tuple[Signal[ChunkView], ...] = (
     Signal("landmark", 0.6, lambda view, _: view.candidate.landmark, "places to begin, for questions about the whole; zero for all others"),
     Signal(
         "stands back",
-        0.4,
+        STANDS_BACK,
         lambda view, _: -(view.lexical + NAME * view.name) if view.candidate.standing is not Standing.OWN else 0.0,
-        "of what it says, where another declaration does the work: what is deprecated (+.0033, whole repositories +.0049) or only passes on to a "
-        "namesake (+.0009, +.0019, osgrep +.004); .3 to .5 are level",
+        "another declaration does the work of what is deprecated (without it -.0033, whole repositories -.0049) or only passes on to a namesake "
+        "(-.0009, -.0019, osgrep -.004)",
     ),
     Signal("similarity", 1.0, lambda view, _: view.cosine, "vectors, late or stored: .8 to 1 are level, 1.5 loses"),
 )

@@ -28,6 +28,12 @@ def test_number_letter_names_count_as_one_word() -> None:
     assert name_precision(chunk("OAuth2Client"), asked("how does the OAuth2 client start?")) == 1
 
 
+def test_names_that_a_language_gives_say_nothing() -> None:
+    """Nobody chose them; a word of the author's own beside the sign counts."""
+    intent = asked("where do operating systems call the operator?")
+    assert [name_precision(chunk(name), intent) for name in ("__call__", "operator<<", "operator ()", "operator", "_call")] == [0, 0, 0, 0, 1]
+
+
 def test_a_definition_bears_the_name_that_is_the_question() -> None:
     """The very name comes before one in other letters or with other signs, and the qualifier matters where there is one."""
     assert is_definition(chunk("Session"), asked("Session")) == 1
