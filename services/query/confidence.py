@@ -10,6 +10,7 @@ from exegesis.model import Confidence, Context, Place
 from exegesis.terms import question_terms, terms_of, words
 from services.query.flow import Flow
 from services.query.telling.citations import Checked
+from services.query.telling.contrasts import done_otherwise
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,8 @@ class Signs:
     """Warnings that files beside the evidence could not be indexed."""
     doubtful: bool = False
     """What was found may be beside the question."""
+    apart: bool = False
+    """Much of the best evidence does what the question sets apart from what it asks for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +40,16 @@ class Rule:
     reason: str
 
 
+BEST: Final = 12
+"""Pieces of evidence that are looked at for what they do; a third of them is much."""
+
 RULES: Final = (
     Rule("no anchor", Confidence.LOW, lambda signs: signs.anchors == 0, "nothing in the evidence was found by the question itself"),
     Rule("doubt", Confidence.LOW, lambda signs: signs.doubtful, "little of what was found bears on the question"),
     Rule("words missing", Confidence.LOW, lambda signs: signs.coverage < 0.4, "most words of the question occur nowhere in the evidence"),
     Rule("claims unverified", Confidence.LOW, lambda signs: signs.verified < 0.5, "most sentences could not be tied to the code"),
     Rule("gaps", Confidence.MEDIUM, lambda signs: signs.gaps > 0, "files beside the evidence could not be read"),
+    Rule("another deed", Confidence.MEDIUM, lambda signs: signs.apart, "much of what was found puts in what the question asks to find, or the like"),
     Rule("calls guessed", Confidence.MEDIUM, lambda signs: signs.certainty < 0.7, "the calls between the pieces are likely and not certain"),
     Rule(
         "all of it",
@@ -62,7 +69,10 @@ def judge(signs: Signs) -> Rule:
 def read_signs(question: str, context: Context, flow: Flow, checked: Checked, *, gaps: int, doubtful: bool = False) -> Signs:
     certainty = sum(call.edge.confidence for call in flow.calls) / len(flow.calls) if flow.calls else 1.0
     anchors = sum(item.place is Place.ANCHOR for item in context.items)
-    return Signs(coverage_of(question, context), anchors, len(flow.calls), certainty, checked.share, gaps, doubtful)
+    best = sorted(context.items, key=lambda item: -item.score)[:BEST]
+    apart = done_otherwise(question, flow, context.items)
+    is_apart = sum(item.id in apart for item in best) * 3 >= len(best) > 0 and bool(apart)
+    return Signs(coverage_of(question, context), anchors, len(flow.calls), certainty, checked.share, gaps, doubtful, is_apart)
 
 
 def coverage_of(question: str, context: Context) -> float:

@@ -230,7 +230,7 @@ def explain(
     """The second half: text as it is verified, about evidence that has been shown."""
     yield StageStarted(SpanName.GENERATION)
     with stage(SpanName.GENERATION) as generation:
-        story = None if composed.surveys else story_of(composed.flow, composed.context.items)
+        story = None if composed.surveys else story_of(composed.flow, composed.context.items, composed.question)
         request = Request(
             question=composed.question,
             context=composed.context,

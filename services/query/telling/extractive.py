@@ -8,13 +8,14 @@ question, context and symbols.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
 from exegesis.model import ContextItem, Place, SymbolKind
 from services.query.flow import POSSIBLE, Flow, Standing, Step, standing
 from services.query.telling.comments import comments_on
+from services.query.telling.contrasts import FEWEST_LEFT, done_otherwise
 from services.query.telling.names import base_name, owner_of
 from services.query.telling.phases import Phase, phase_of
 from services.query.telling.prose import best_documents, is_prose
@@ -86,9 +87,15 @@ class Roles:
     """Items that have a common beginning and end; empty for all."""
 
 
-def story_of(flow: Flow, items: Sequence[ContextItem]) -> Story:
+def story_of(flow: Flow, items: Sequence[ContextItem], question: str = "") -> Story:
     """What the explanation, the outline and the diagram of some evidence tell: read once for all of them."""
-    return read_story(flow, [item for item in items if not is_prose(item)])
+    code_items = [item for item in items if not is_prose(item)]
+    otherwise = done_otherwise(question, flow, code_items)
+    left = [item for item in code_items if item.id not in otherwise]
+    if len(left) < FEWEST_LEFT or len(left) == len(code_items):
+        return read_story(flow, code_items)
+    story = read_story(flow, left)
+    return replace(story, weights=dict.fromkeys(otherwise, 0.0) | dict(story.weights))
 
 
 def explain_from_evidence(question: str, flow: Flow, items: Sequence[ContextItem], form: Form = Form.FLOW, story: Story | None = None) -> str:
@@ -100,7 +107,7 @@ def explain_from_evidence(question: str, flow: Flow, items: Sequence[ContextItem
         usage = usage_of(question, flow, items)
         if usage is not None:
             return _explain_use(usage, flow, items)
-    roles = _share_out(flow, items, story or story_of(flow, items), MOST_STEPS_BESIDE_PROSE if form is Form.PROSE else MOST_STEPS)
+    roles = _share_out(flow, items, story or story_of(flow, items, question), MOST_STEPS_BESIDE_PROSE if form is Form.PROSE else MOST_STEPS)
     numbers = {step.item.id: number for number, step in enumerate(roles.steps, start=1)}
     lead = " ".join(_lead(roles))
     steps = tell_steps(roles.steps, flow)
