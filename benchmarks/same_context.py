@@ -7,10 +7,7 @@ folder that is deleted afterwards, registers all three over gRPC and watches the
 of each repository by the command with `--server`; and all of them again of an index that one process makes of the same commits. Messages are compared
 as bytes, and so is what the command prints, without the identifier of a repository that is fetched: it follows from its address.
 
-The engine of the chunk index adds up the score of a chunk in single precision and in an order of its own, which is another one for each index that is
-built. So the sixth digit of a score may be another where everything else is the same; such contexts are counted apart.
-
-Exit code 0 if nothing else differs.
+Exit code 0 if nothing differs.
 """
 
 from __future__ import annotations
@@ -50,8 +47,8 @@ from tests.fakes.git_http import commit_all, git_host  # noqa: E402
 FIXED = ("What is this project for?", "How are errors handled?")
 """Asked of every repository, besides questions about what most of it refers to."""
 
-DIGIT = 2e-6
-"""By which a score may differ, which is rounded to six digits."""
+
+SAME, DIFFERENT = "the same to the byte", "different"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +110,7 @@ def _tell(name: str, doors: Doors, compared: Sequence[tuple[str, str]]) -> int:
     """Prints what was found; returns how much is wrong."""
     found = Counter(verdict for _, verdict in compared)
     print(f"  at commit {doors.here.commit[:12]}: " + ", ".join(f"{number} {verdict}" for verdict, number in sorted(found.items())))
-    wrong = [f"{name} {what}" for what, verdict in compared if verdict == "different"]
+    wrong = [f"{name} {what}" for what, verdict in compared if verdict == DIFFERENT]
     wrong += [f"{name}: commit {doors.far.commit}"] if doors.far.commit != doors.here.commit else []
     print(*wrong, sep="\n", end="\n" if wrong else "")
     return len(wrong)
@@ -158,21 +155,8 @@ def _asked(stub: gateway_pb2_grpc.GatewayStub, doors: Doors, alone: Assembly, qu
 
 
 def _verdict(one: model_pb2.Context, other: model_pb2.Context) -> str:
-    if one.SerializeToString(deterministic=True) == other.SerializeToString(deterministic=True):
-        return "the same to the byte"
-    scores = [_take_scores(context) for context in (one, other)]
-    is_close = len(scores[0]) == len(scores[1]) and all(abs(left - right) <= DIGIT for left, right in zip(*scores, strict=True))
-    is_same = is_close and one.SerializeToString(deterministic=True) == other.SerializeToString(deterministic=True)
-    return "the same but for the last digit of a score" if is_same else "different"
-
-
-def _take_scores(context: model_pb2.Context) -> list[float]:
-    taken = [value for item in context.items for value in (item.score, *(part.value for part in item.parts))]
-    for item in context.items:
-        item.score = 0.0
-        for part in item.parts:
-            part.value = 0.0
-    return taken
+    is_same = one.SerializeToString(deterministic=True) == other.SerializeToString(deterministic=True)
+    return SAME if is_same else DIFFERENT
 
 
 def _printed(doors: Doors, near: Mapping[str, str], text: str) -> tuple[str, str]:
@@ -184,10 +168,7 @@ def _printed(doors: Doors, near: Mapping[str, str], text: str) -> tuple[str, str
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=300)
         contexts.append(json.dumps(json.loads(done.stdout)["context"]))
     one, other = contexts[0].replace(doors.far.id, "*"), contexts[1].replace(doors.here.id, "*")
-    if one == other:
-        return f"by the command: {text}", "the same to the byte"
-    is_same = len(one) == len(other) and re.sub(r"\d\.\d+", "", one) == re.sub(r"\d\.\d+", "", other)
-    return f"by the command: {text}", "the same but for the last digit of a score" if is_same else "different"
+    return f"by the command: {text}", SAME if one == other else DIFFERENT
 
 
 def _clean() -> dict[str, str]:

@@ -137,8 +137,10 @@ class EdgeDraft:
             new = [edge.Point(identifier, vector) for identifier, vector in vectors.items() if identifier not in known]
             # An upsert would drop the dense vector of a chunk whose weights alone changed.
             changed = [edge.PointVectors(identifier, vector) for identifier, vector in vectors.items() if identifier in known]
-            if new:
-                self._shard.update(edge.UpdateOperation.upsert_points(new))
+            for point in new:
+                # One by one: the engine takes those of one update in any order, adds up scores in the order in which it first met the terms, and so
+                # gives other last digits to the same content. It costs 0.02 ms a point.
+                self._shard.update(edge.UpdateOperation.upsert_points([point]))
             if changed:
                 self._shard.update(edge.UpdateOperation.update_vectors(changed))
 

@@ -233,6 +233,27 @@ def test_processes_read_one_generation_at_the_same_time(tmp_path: Path) -> None:
     index.close()
 
 
+def test_the_same_content_has_the_same_scores_to_the_last_digit(tmp_path: Path) -> None:
+    """Whenever and wherever it is built: sums of single precision depend on their order, and contexts are compared byte for byte."""
+    chance = random.Random(5)
+    terms = sorted(chance.sample(range(1 << 20), 60))
+    points = [
+        LexicalPoint(number, False, SparseVector(tuple(own), tuple(chance.uniform(0.3, 2.2) for _ in own)))
+        for number in range(1, 101)
+        if (own := sorted(chance.sample(terms, 20)))
+    ]
+    query = SparseVector(tuple(terms), tuple(chance.uniform(1.0, 9.0) for _ in terms))
+    found = []
+    for number in range(4):
+        with closing(EdgeChunks(tmp_path / str(number))) as index:
+            draft = index.draft("r", "g", basis=None, dimensions=4)
+            draft.put_lexical(points)
+            draft.commit()
+            found.append(index.search_lexical("r", "g", query, files=False, limit=100))
+    assert found[1:] == found[:-1]
+    assert len(found[0]) == 100
+
+
 def test_a_copy_occupies_no_more_than_its_origin(tmp_path: Path) -> None:
     """The files of a shard are mostly holes; copying one does not fill them."""
     index = EdgeChunks(tmp_path)
