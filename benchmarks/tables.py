@@ -17,18 +17,20 @@ Tables = dict[str, list[tuple[Any, ...]]]
 
 _STATISTICS_OF_THE_ENGINE = "sqlite_"
 _DESCRIPTIONS = "descriptions"
-"""In the content cache, which an installation with a database keeps there: then they are not read, and not compared."""
+"""Made when a generation can be asked already, and kept in the content cache, which may be in a database: where they are not there, or not yet, they
+are not compared."""
 
 
 def read_tables(home: Path, generation: Generation) -> Tables:
     """Every table of the graph, every point of the chunk index, and what the catalog says, each in a fixed order.
 
-    Names and moments of generations differ by nature and are left out; so are descriptions where the content cache is no file.
+    Names and moments of generations differ by nature and are left out.
     """
     tables = _read_graph(home / "graph" / generation.repository / f"{generation.id}.db")
     tables["points"] = _read_points(home / "chunks" / generation.repository / generation.id)
-    if (home / "cache.db").exists():
-        tables[_DESCRIPTIONS] = _read_descriptions(home, generation)
+    described = _read_descriptions(home / "cache.db", generation)
+    if described is not None:
+        tables[_DESCRIPTIONS] = described
     tables["catalog"] = [(replace(generation, id="", repository="", created=0.0),)]
     return tables
 
@@ -56,12 +58,14 @@ def _read_graph(path: Path) -> Tables:
     return tables
 
 
-def _read_descriptions(home: Path, generation: Generation) -> list[tuple[Any, ...]]:
-    """Those that are kept; none where nothing was described."""
-    cache = SqliteCache(home / "cache.db")
-    kept = load_set(cache, generation.repository, set_name(generation.id, generation.described)) or ()
+def _read_descriptions(path: Path, generation: Generation) -> list[tuple[Any, ...]] | None:
+    """None where none are kept here."""
+    if not path.exists():
+        return None
+    cache = SqliteCache(path)
+    kept = load_set(cache, generation.repository, set_name(generation.id, generation.described))
     cache.close()
-    return [(each,) for each in kept]
+    return None if kept is None else [(each,) for each in kept]
 
 
 def _read_points(path: Path) -> list[tuple[Any, ...]]:

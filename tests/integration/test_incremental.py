@@ -190,7 +190,7 @@ def test_progress_counts_every_file(assembly: Assembly, folder: Path) -> None:
     seen: list[Progress] = []
     report = assembly.indexer.index(str(folder), LEXICAL, seen.append)
     phases = list(dict.fromkeys(progress.phase for progress in seen))
-    assert phases == ["scanning", "parsing", "linking", "weighing", "saving", "usable"]
+    assert phases == ["scanning", "parsing", "linking", "weighing", "saving", "usable", "describing"]
     parsing = [progress for progress in seen if progress.phase == "parsing"]
     assert (parsing[-1].done, parsing[-1].total) == (report.changed, report.changed)
     assert [progress.done for progress in parsing] == sorted(progress.done for progress in parsing)
