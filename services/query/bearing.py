@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Final
 
 import numpy as np
@@ -102,8 +103,8 @@ def _in_repository(seeds: Seeds, ranking: Ranking, corpus: Corpus) -> Bearing:
 
 def _read_pieces(said: Sequence[Unit], rarity: Mapping[str, float], own: Sequence[RankedChunk], corpus: Corpus) -> tuple[float, int, int]:
     """Of the best pieces ``together``, ``named``, and the most words in one of them."""
-    by_list = sorted(own, key=lambda chunk: (-chunk.list_score, chunk.candidate.place))[:LOOKED_AT]
-    by_words = sorted(own, key=lambda chunk: (-chunk.candidate.lexical, chunk.candidate.place))[:LOOKED_AT]
+    by_list = _best(own, [chunk.list_score for chunk in own])
+    by_words = _best(own, [chunk.candidate.lexical for chunk in own])
     pieces = sorted({chunk.candidate.chunk.id for chunk in (*by_list, *by_words)})
     if not pieces:
         return 0.0, 0, 0
@@ -112,18 +113,30 @@ def _read_pieces(said: Sequence[Unit], rarity: Mapping[str, float], own: Sequenc
         for spelling in unit:
             saying.setdefault(term_id(spelling), set()).add(number)
     wanted = np.array(sorted(saying), dtype=np.uint32)
+    rows = list(corpus.graph.terms(corpus.pin, pieces))
+    records = unpack(packed for _, _, packed in rows)
+    owner = np.repeat(np.arange(len(rows)), [len(packed) // records.dtype.itemsize for _, _, packed in rows])
+    hits = np.flatnonzero(np.isin(records["term"], wanted))
+    found: list[set[int]] = [set() for _ in rows]
+    in_names: list[set[int]] = [set() for _ in rows]
+    for piece, term, field in zip(owner[hits].tolist(), records["term"][hits].tolist(), records["field"][hits].tolist(), strict=True):
+        found[piece] |= saying[term]
+        if field <= NAMING:
+            in_names[piece] |= saying[term]
+    named, most = max(map(len, in_names), default=0), max(map(len, found), default=0)
     in_file: dict[str, set[int]] = {}
-    named = most = 0
-    for _, path, packed in corpus.graph.terms(corpus.pin, pieces):
-        records = unpack(packed)
-        records = records[np.isin(records["term"], wanted)]
-        found = set[int]().union(*(saying[term] for term in records["term"].tolist()))
-        in_file.setdefault(path, set()).update(found)
-        named = max(named, len(set[int]().union(*(saying[term] for term in records["term"][records["field"] <= NAMING].tolist()))))
-        most = max(most, len(found))
+    for (_, path, _), numbers in zip(rows, found, strict=True):
+        in_file.setdefault(path, set()).update(numbers)
     weights = [_rarity(unit, rarity) for unit in said]
     best = max((sum(weights[number] for number in numbers) for numbers in in_file.values()), default=0.0)
     return best / math.log(max(corpus.table.statistics.chunks, 3)), named, most
+
+
+def _best(pieces: Sequence[RankedChunk], scores: Sequence[float]) -> list[RankedChunk]:
+    """The first :data:`LOOKED_AT` by score and, among equal ones, by place; a thousand places are not made for thirty."""
+    least = sorted(scores, reverse=True)[:LOOKED_AT][-1:]
+    able = [(-score, piece.candidate.place, piece) for piece, score in zip(pieces, scores, strict=True) if [score] >= least]
+    return [piece for _, _, piece in sorted(able, key=itemgetter(0, 1))[:LOOKED_AT]]
 
 
 def _best_path(seeds: Seeds, ranking: Ranking, corpus: Corpus, silent: int) -> float:

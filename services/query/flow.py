@@ -103,15 +103,23 @@ class Flow:
     ways: Mapping[int, int] = field(default_factory=dict)
     """How many callers a symbol has in the whole repository, of which the context may show few; missing where nobody counted."""
 
+    _calls_from: dict[str, list[Call]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _calls_to: dict[str, list[Call]] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        for call in self.calls:
+            self._calls_from.setdefault(call.source.id, []).append(call)
+            self._calls_to.setdefault(call.target.id, []).append(call)
+
     def items(self) -> tuple[ContextItem, ...]:
         """All items: those that take part in events in their order, then the others."""
         return (*(step.item for step in self.in_order()), *self.apart)
 
     def calls_from(self, item: ContextItem) -> tuple[Call, ...]:
-        return tuple(call for call in self.calls if call.source.id == item.id)
+        return tuple(self._calls_from.get(item.id, ()))
 
     def calls_to(self, item: ContextItem) -> tuple[Call, ...]:
-        return tuple(call for call in self.calls if call.target.id == item.id)
+        return tuple(self._calls_to.get(item.id, ()))
 
     def main_starts(self) -> tuple[Step, ...]:
         """The stories that the question leads to: those with an item that was found by it or one call away, and others with evidence as good."""
@@ -172,6 +180,8 @@ class _Places:
     def of(self, symbol: Symbol, line: int) -> ContextItem | None:
         """``line`` chooses among the parts of an oversize symbol."""
         own = self._own.get(symbol.id, [])
+        if len(own) == 1:
+            return own[0]
         if own:
             return next((item for item in own if holds(item, line)), own[0])
         place = (symbol.path, line)

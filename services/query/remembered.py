@@ -76,12 +76,18 @@ class _Rows:
         self.of_files: _Kept[str, tuple[Chunk, ...]] = _Kept(rows, _number)
         self.symbols: _Kept[int, Symbol] = _Kept(rows)
         self.at_places: _Kept[Place, tuple[Symbol, ...]] = _Kept(rows, _number)
+        self.named: _Kept[str, tuple[Symbol, ...]] = _Kept(rows, _number)
         self.degrees: _Kept[int, Degrees] = _Kept(rows)
         self.holding: _Kept[int, tuple[int, ...]] = _Kept(rows)
         self._edges: dict[tuple[Direction, int], _Kept[int, tuple[Edge, ...]]] = {}
 
     def edges(self, direction: Direction, per_node: int) -> _Kept[int, tuple[Edge, ...]]:
         return self._edges.setdefault((direction, per_node), _Kept(self._most))
+
+
+def _in_order(symbols: Iterable[Symbol]) -> list[Symbol]:
+    """As a graph gives them: by place."""
+    return sorted(symbols, key=lambda symbol: (symbol.path, symbol.line, symbol.id))
 
 
 def _number(rows: Sequence[object]) -> int:
@@ -104,7 +110,6 @@ class RememberedGraph:
         # What is read once for a question, is large, or is kept elsewhere is not kept here.
         self.files = graph.files
         self.symbols_in = graph.symbols_in
-        self.symbols_named = graph.symbols_named
         self.find = graph.find
         self.terms = graph.terms
         self.vocabulary = graph.vocabulary
@@ -128,8 +133,17 @@ class RememberedGraph:
 
         wanted = [(path, run.start, run.end) for path in sorted(places) for run in places[path]]
         found = self._rows(pin).at_places.read(wanted, read)
-        symbols = {symbol.id: symbol for symbols in found.values() for symbol in symbols}
-        return sorted(symbols.values(), key=lambda symbol: (symbol.path, symbol.line, symbol.id))
+        return _in_order({symbol.id: symbol for symbols in found.values() for symbol in symbols}.values())
+
+    def symbols_named(self, pin: Pin, names: Sequence[str]) -> Sequence[Symbol]:
+        def read(missing: Sequence[str]) -> Mapping[str, tuple[Symbol, ...]]:
+            found: dict[str, list[Symbol]] = {name: [] for name in missing}
+            for symbol in self._graph.symbols_named(pin, missing):
+                found[symbol.name.lower()].append(symbol)
+            return {name: tuple(symbols) for name, symbols in found.items()}
+
+        found = self._rows(pin).named.read(map(str.lower, names), read)
+        return _in_order(symbol for symbols in found.values() for symbol in symbols)
 
     def chunks(self, pin: Pin, ids: Sequence[int], *, text: bool = False) -> Mapping[int, Chunk]:
         rows = self._rows(pin)

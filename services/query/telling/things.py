@@ -6,6 +6,7 @@ only throw says how the flow fails, which the steps say themselves, so it comes 
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
@@ -22,6 +23,10 @@ VALUES: Final = frozenset({"property", "variable", "case", "table"})
 
 SEVERAL: Final = 2
 """Steps that read from a type, from which on it is more than an argument: the flow rests on it."""
+
+
+REMEMBERED: Final = 8_000
+"""Characters of a piece up to which its words are remembered: usual ones have 60 of them, and a thousand pieces 6 MB; 60 MB at most."""
 
 
 class Part(IntEnum):
@@ -55,8 +60,8 @@ def settings_last(things: Sequence[ContextItem], told: Sequence[ContextItem], fl
 def parts_of(things: Sequence[ContextItem], told: Sequence[ContextItem], flow: Flow) -> Mapping[str, Part]:
     """The part of each thing, by item; those without one are missing."""
     owners = {owner_of(item.symbol) for item in told}
-    named = {word for item in told for word in _WORD.findall(item.text)}
-    passed = {word for item in told for word in _WORD.findall(" ".join(line for _, line in numbered_lines(item) if not _FAILS.search(line)))}
+    named = frozenset[str]().union(*(_words(item.text) for item in told))
+    passed = frozenset[str]().union(*(_words("\n".join(line for _, line in numbered_lines(item) if not _FAILS.search(line))) for item in told))
     readers = _readers(told, flow)
     found: dict[str, Part] = {}
     for item in things:
@@ -81,6 +86,16 @@ def _readers(told: Sequence[ContextItem], flow: Flow) -> Mapping[str, int]:
         if call.source.id in steps and owner and owner_of(call.source.symbol) != owner:
             reading.setdefault(owner, set()).add(call.source.id)
     return {owner: len(ids) for owner, ids in reading.items()}
+
+
+def _words(text: str) -> frozenset[str]:
+    return _known_words(text) if len(text) <= REMEMBERED else _known_words.__wrapped__(text)
+
+
+@functools.lru_cache(maxsize=1_000)
+def _known_words(text: str) -> frozenset[str]:
+    """Asked for four times of each piece of an answer."""
+    return frozenset(_WORD.findall(text))
 
 
 _WORD: Final = re.compile(r"[A-Za-z_]\w+")

@@ -124,6 +124,18 @@ def test_symbols_at_lines_are_kept_by_the_runs_asked_for(graph: LocalGraph) -> N
         kept.symbols_at(PIN, {"b.swift": [all_lines]})
 
 
+def test_symbols_are_kept_by_name_in_any_case(graph: LocalGraph) -> None:
+    """Names asked for in several spellings, unknown ones and names that many bear: the symbols come by place, and are read once."""
+    build_files(graph, PIN, ["b.swift", "a.swift"])
+    kept = RememberedGraph(graph)
+    for names in (["Second"], ["first", "FIRST", "none"], ["second", "first"], []):
+        assert list(kept.symbols_named(PIN, names)) == list(graph.symbols_named(PIN, names))
+    graph.delete(PIN)
+    assert [symbol.path for symbol in kept.symbols_named(PIN, ["First"])] == ["a.swift", "b.swift"]
+    with pytest.raises(NotIndexed):
+        kept.symbols_named(PIN, ["other"])
+
+
 def test_texts_are_kept_by_their_size(graph: LocalGraph) -> None:
     """A chunk with its text is not read twice while there is room, and makes room for others."""
     build_files(graph, PIN, ["a.swift"])
