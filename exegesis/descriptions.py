@@ -18,6 +18,9 @@ from exegesis.wire import decode, encode
 FORMAT: Final = 1
 """Raised whenever the same material is told in other words, so that what was kept is not taken for what would be said now."""
 
+DECLARED: Final = "declarations"
+"""What :attr:`exegesis.model.Generation.described` says where all descriptions are made from declarations."""
+
 KEPT_BYTES: Final = 64 << 20
 """Of one repository: 1 kB for each description, so those of all branches of a large one."""
 
@@ -35,7 +38,7 @@ def space_of(repository: str) -> str:
 def set_name(generation: str, described: str) -> bytes:
     """The name of the descriptions of a state: generations of the same content have the same, unless a language model had a part in them."""
     content = generation.rpartition("-")[0] or generation
-    return f"set/{FORMAT}/{content}/{described}".encode()
+    return f"set/{FORMAT}/{content}/{described.removeprefix(DECLARED)}".encode()
 
 
 def save_set(cache: ContentCache, repository: str, name: bytes, descriptions: Iterable[Description]) -> None:
@@ -51,6 +54,12 @@ def load_set(cache: ContentCache, repository: str, name: bytes) -> Sequence[Desc
         return decode_set(stored)
     except WireError:
         return None
+
+
+def is_described(cache: ContentCache, repository: str, generation: str) -> bool:
+    """Whether the descriptions of a generation are kept that are made from declarations."""
+    name = set_name(generation, "")
+    return name in cache.get(space_of(repository), [name])
 
 
 def known_digests(cache: ContentCache, repository: str, digests: Sequence[str]) -> frozenset[str]:

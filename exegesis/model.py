@@ -590,7 +590,9 @@ class Generation:
     embedder: str = ""
     """Fingerprint of the embedding model whose vectors are complete in this generation; empty while they are not."""
     described: str = ""
-    """Names the set of descriptions that a language model had a part in; empty for those that are made from declarations alone."""
+    """Says that contexts hold descriptions: ``declarations``, or the name of the set that a language model had a part in. Empty where they were not
+    made when the generation was, and may be asked for all the same.
+    """
 
 
 class RunState(enum.StrEnum):

@@ -79,7 +79,7 @@ def tell_head(
         describing.count(items_in=len(missing), items_out=fresh)
     words = [_in_words_of(known, each) for each in found]
     described = _fingerprint(words)
-    if described == head.described:
+    if described in {"", head.described}:
         return head, fresh
     with lock.hold(repository):
         if stores.catalog.head(repository) != head:  # a newer one will be told by whoever made it

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from exegesis.descriptions import DECLARED, is_described
 from exegesis.embedding_text import embedding_text
 from exegesis.errors import Cancelled, Conflict, NotFound, NotIndexed
 from exegesis.model import Chunk, FileStatus, Generation, Progress
@@ -89,7 +90,14 @@ def with_vectors(stores: Stores, head: Generation, embedder: Embedder, *, cancel
             points.put_dense(vectors)
         points.commit()
         coverage = replace(head.coverage, dense=1.0)
-        complete = replace(head, id=pin.generation, created=stores.clock.now(), coverage=coverage, embedder=embedder.fingerprint)
+        complete = replace(
+            head,
+            id=pin.generation,
+            created=stores.clock.now(),
+            coverage=coverage,
+            embedder=embedder.fingerprint,
+            described=head.described or (DECLARED if is_described(stores.cache, repository, head.id) else ""),
+        )
         if not stores.catalog.activate(run, complete):
             raise Conflict(f"Another run has taken over the index of {repository}.")
         undo.pop_all()

@@ -49,6 +49,8 @@ class Corpus:
     """Every chunk of the generation has a vector of this very embedder."""
     hurry: Hurry = field(default_factory=Hurry, compare=False)
     descriptions: Descriptions = field(default_factory=lambda: Descriptions(tuple), compare=False)
+    is_described: bool = False
+    """The generation was described when it was made, so that contexts hold descriptions and no question waits for them."""
 
     @property
     def repository(self) -> str:
@@ -77,7 +79,14 @@ class Corpora:
         pin = Pin(generation.repository, generation.id)
         complete = self._embedder is not None and generation.embedder == self._embedder.fingerprint
         return Corpus(
-            pin, self._graph, self._index, self._table(pin), self._embedder, has_vectors=complete, descriptions=self._shelf.open(generation)
+            pin,
+            self._graph,
+            self._index,
+            self._table(pin),
+            self._embedder,
+            has_vectors=complete,
+            descriptions=self._shelf.open(generation),
+            is_described=bool(generation.described),
         )
 
     def _table(self, pin: Pin) -> FileTable:

@@ -1,5 +1,8 @@
 """Descriptions in a context: of the large types that the best pieces are parts of, and that are too large to be shown.
 
+Only of generations that say that they are described: so a generation has one context for one question, whatever was made of it since, and no question
+waits for descriptions.
+
 At 24,000 tokens they cost no gold line (.481 of the lines of ``explain_swift``, .724 of those of ``swe_qa_flask``, before and after) and bring the
 names of .818 of the facts instead of .769. At 12,000 and below they take the room of code (.433 and .427, .664 and .645), so there are none.
 """
@@ -47,6 +50,8 @@ def stand_ins(seeds: Seeds, ranking: Ranking) -> Iterator[RankedChunk]:
 
 def _type_of(corpus: Corpus, ranked: RankedChunk) -> Description | None:
     """The description of the type that a piece is, or is a part of. The first one reads all of them; where that takes too long there are none."""
+    if not corpus.is_described:
+        return None
     chunk, nothing = ranked.candidate.chunk, None
     if chunk.kind is ChunkKind.TYPE and chunk.symbol is not None:
         symbol = chunk.symbol

@@ -22,7 +22,7 @@ from exegesis.adapters.sqlite_cache import SqliteCache
 from exegesis.adapters.sqlite_catalog import SqliteCatalog
 from exegesis.adapters.sqlite_graph import SqliteGraph
 from exegesis.adapters.system_clock import SystemClock
-from exegesis.descriptions import load_set, set_name
+from exegesis.descriptions import DECLARED, load_set, set_name
 from exegesis.errors import Cancelled, NotFound, NotIndexed
 from exegesis.model import FileStatus, Progress
 from services.graph.api import Pin
@@ -103,7 +103,9 @@ def test_vectors_make_a_second_generation_of_the_same_content(make: Make, folder
     assert (lexical.embedder, lexical.coverage.dense) == ("", 0.0)
     before, after = read_tables(tmp_path / "home", lexical), read_tables(tmp_path / "home", done)
     assert all(before[name] == after[name] for name in before if name not in {"points", "catalog"})
-    assert after["catalog"] == [(replace(lexical, id="", repository="", created=0.0, embedder=done.embedder, coverage=done.coverage),)]
+    assert after["catalog"] == [
+        (replace(lexical, id="", repository="", created=0.0, embedder=done.embedder, coverage=done.coverage, described=DECLARED),)
+    ]
     chunks = [chunk.id for chunk in indexer._stores.graph.chunks_in(Pin(done.repository, done.id), ["README.md", "Sources/Token.swift"])]
     assert set(indexer._stores.chunks.vectors(done.repository, done.id, chunks)) == set(chunks)
     assert indexer.index(str(folder), IndexOptions(), ignore).unchanged
