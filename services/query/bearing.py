@@ -4,12 +4,12 @@ A word that stands somewhere says little about a repository of ten thousand piec
 hit is that several rare words of the question stand in the same piece, or in pieces of the same file, and that declarations are named by them.
 
 Only what a repository has of its own counts. Tests, examples, documents and other people's code speak of many things that the code does not do: the
-same signs read from all files tell absent features apart with an area under the curve of .965, read from the code alone with .983.
+same signs read from all files tell absent features apart with an area under the curve of .965, read from the code alone with .983. Shares of the
+question count, and no sums over its words: a sum says above all that a question is long.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
@@ -52,8 +52,7 @@ class Bearing:
     path: float = 0.0
     """Best share of the question that a path among the first files says."""
     together: float = 0.0
-    """Summed rarity of the question's words in pieces of one file, the best such file, over the rarity of a word in one piece: about how many words
-    that stand nowhere else the file says."""
+    """Share of the question's words, each by its rarity, that pieces of one file say, the best such file."""
     named: int = 0
     """Most words of the question in the names of one piece: of its symbol, of what encloses it, and its path."""
     whole: bool = False
@@ -129,7 +128,7 @@ def _read_pieces(said: Sequence[Unit], rarity: Mapping[str, float], own: Sequenc
         in_file.setdefault(path, set()).update(numbers)
     weights = [_rarity(unit, rarity) for unit in said]
     best = max((sum(weights[number] for number in numbers) for numbers in in_file.values()), default=0.0)
-    return best / math.log(max(corpus.table.statistics.chunks, 3)), named, most
+    return best / (sum(weights) or 1.0), named, most
 
 
 def _best(pieces: Sequence[RankedChunk], scores: Sequence[float]) -> list[RankedChunk]:

@@ -45,8 +45,8 @@ def test_questions_about_what_is_absent_are_refused(corpus: Corpus, text: str) -
         (Signs(0.2, 0.05, 0.0, is_overview=True), Grade.ANSWER),
         (Signs(1.0, 0.05, 0.0, whole=True), Grade.ANSWER),
         (Signs(0.2, 0.05, 0.0, is_translated=True), Grade.ANSWER),
-        (Signs(0.8, 0.5, 0.5, together=2, named=2), Grade.ANSWER),
-        (Signs(0.8, 0.3, 0.3, together=1.6, named=1), Grade.DOUBT),
+        (Signs(0.8, 0.5, 0.3, together=0.8, named=2), Grade.ANSWER),
+        (Signs(0.8, 0.35, 0.25, together=0.6, named=1), Grade.DOUBT),
         (Signs(0.4, 0.05, 0.0, is_topic=True), Grade.DOUBT),
         (Signs(0.2, 0.05, 0.0, cosine=0.7), Grade.DOUBT),
         (Signs(0.2, 0.05, 0.0, is_told=True), Grade.DOUBT),
@@ -84,10 +84,10 @@ def test_who_tells_what_he_sees_is_heard(text: str, *, told: bool) -> None:
 
 def test_reasons_begin_with_what_is_missed_most() -> None:
     """A question whose words match no path, but otherwise well, is said to lack a path."""
-    doubtful = decide(Signs(0.9, 0.3, 0.0, together=2.0, named=2))
+    doubtful = decide(Signs(0.9, 0.4, 0.0, together=0.5, named=2))
     assert doubtful.grade is Grade.DOUBT
     assert "no file is named" in doubtful.reasons[0]
-    assert decide(Signs(0.9, 0.5, 0.5, together=3, named=2)).reasons == ()
+    assert decide(Signs(0.9, 0.5, 0.5, together=1.0, named=2)).reasons == ()
 
 
 @pytest.mark.parametrize(
