@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -66,15 +65,16 @@ def test_the_same_question_is_rewritten_once(tmp_path: Path) -> None:
     assert [item.path for item in first.context.items] == [item.path for item in second.context.items]
 
 
-@pytest.mark.parametrize("script", [refuses(500, "broken"), completes("I would rather not"), never_answers])
-def test_a_model_in_trouble_costs_a_moment_and_no_answer(tmp_path: Path, script: object) -> None:
+@pytest.mark.parametrize(
+    ("script", "why"),
+    [(refuses(500, "broken"), ""), (completes("I would rather not"), "named no words"), (never_answers, "within 0.3 s")],
+)
+def test_a_model_in_trouble_costs_a_moment_and_no_answer(tmp_path: Path, script: object, why: str) -> None:
     """The question is searched as it is put, and the answer says so."""
     with endpoint(script, WRITES) as model, project(tmp_path, model.url, rewrite_seconds=0.3) as asked:  # type: ignore[arg-type]
-        started = time.monotonic()
         found = answer(asked)
-    assert time.monotonic() - started < 4
     assert found.context.items
-    assert any("searched as it is put" in warning for warning in found.warnings)
+    assert any("searched as it is put" in warning and why in warning for warning in found.warnings)
 
 
 def test_who_wants_no_model_is_asked_for_nothing(tmp_path: Path) -> None:
