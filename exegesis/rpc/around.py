@@ -6,7 +6,9 @@
     mapped       errors become statuses
     limited      the time that is left, for this call and all that it asks of others
     counted      how often each method ended how
+    (prompt)     the message of a call that has one is read here, and must come soon
 
+gRPC would read that message before any of this: whoever began calls and said nothing would hold as many as a server takes, unasked who they are.
 Health and reflection pass through them as well.
 """
 
@@ -52,6 +54,9 @@ class Call:
 
 Around = Callable[[Call], AbstractAsyncContextManager[None]]
 
+SECONDS_TO_SAY: Final = 10.0
+"""Between the head of a call and its only message, which clients send together: as long as a connection that loses packets takes to repeat some."""
+
 
 class Decorated(grpc.aio.ServerInterceptor):  # type: ignore[misc]  # grpcio has no types
     """An ``Around`` as gRPC wants it."""
@@ -65,10 +70,25 @@ class Decorated(grpc.aio.ServerInterceptor):  # type: ignore[misc]  # grpcio has
         return None if handler is None else _decorate(handler, details.method, self._around)
 
 
-def decorators(seconds: Mapping[str, float], counts: Counts, *, admitted: Around | None = None) -> Sequence[Decorated]:
+class Prompt(grpc.aio.ServerInterceptor):  # type: ignore[misc]  # as above
+    """Reads the message of a call inside of what stands around it, and waits ``seconds`` for it."""
+
+    name = "prompt"
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+
+    async def intercept_service(self, continuation: Callable[[Any], Awaitable[Any]], details: Any) -> Any:
+        handler = await continuation(details)
+        return handler if handler is None or handler.request_streaming else _reading_inside(handler, self._seconds)
+
+
+def decorators(
+    seconds: Mapping[str, float], counts: Counts, *, admitted: Around | None = None, seconds_to_say: float = SECONDS_TO_SAY
+) -> Sequence[grpc.aio.ServerInterceptor]:
     """All of them. ``seconds`` are the caps by method; ``admitted`` lets a caller in, or aborts the call itself."""
     arounds = (traced, identified, *((admitted,) if admitted else ()), mapped, _limited(seconds), counts.counted)
-    return [Decorated(around) for around in arounds]
+    return [*map(Decorated, arounds), Prompt(seconds_to_say)]
 
 
 @asynccontextmanager
@@ -160,12 +180,7 @@ def _decorate(handler: Any, method: str, around: Around) -> Any:
 
     async def write(incoming: Any, context: Any) -> None:
         async with around(_call(method, context)):
-            if not inspect.isasyncgenfunction(behaviour):
-                await behaviour(read(incoming), context)
-                return
-            async with aclosing(behaviour(read(incoming), context)) as messages:
-                async for message in messages:
-                    await context.write(message)
+            await _write(behaviour, read(incoming), context)
 
     codec = {"request_deserializer": None, "response_serializer": handler.response_serializer}
     if handler.response_streaming:
@@ -175,6 +190,37 @@ def _decorate(handler: Any, method: str, around: Around) -> Any:
     behaviour = handler.stream_unary if handler.request_streaming else handler.unary_unary
     make = grpc.stream_unary_rpc_method_handler if handler.request_streaming else grpc.unary_unary_rpc_method_handler
     return make(answer, **codec)
+
+
+async def _write(behaviour: Any, incoming: Any, context: Any) -> None:
+    """The answers of a behaviour that yields them, or that writes them itself."""
+    if not inspect.isasyncgenfunction(behaviour):
+        await behaviour(incoming, context)
+        return
+    async with aclosing(behaviour(incoming, context)) as messages:
+        async for message in messages:
+            await context.write(message)
+
+
+def _reading_inside(handler: Any, seconds: float) -> Any:
+    """The handler of a call with one message as one of a call with many, of which it reads the first; on the wire the two are the same."""
+    read = _reading(handler)
+
+    async def first(incoming: AsyncIterator[bytes]) -> Any:
+        async with asyncio.timeout(seconds):
+            async for data in incoming:
+                return read(data)
+        raise WireError("The call ended before it said anything.")
+
+    async def answer(incoming: AsyncIterator[bytes], context: Any) -> Any:
+        return await handler.unary_unary(await first(incoming), context)
+
+    async def write(incoming: AsyncIterator[bytes], context: Any) -> None:
+        await _write(handler.unary_stream, await first(incoming), context)
+
+    if handler.response_streaming:
+        return grpc.stream_stream_rpc_method_handler(write, response_serializer=handler.response_serializer)
+    return grpc.stream_unary_rpc_method_handler(answer, response_serializer=handler.response_serializer)
 
 
 def _reading(handler: Any) -> Callable[[Any], Any]:

@@ -20,7 +20,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 
 from exegesis.errors import Unavailable
 from exegesis.rpc.address import Address
-from exegesis.rpc.around import Around, Counts, decorators
+from exegesis.rpc.around import SECONDS_TO_SAY, Around, Counts, decorators
 from exegesis.rpc.channel import LIMITS
 from exegesis.rpc.tls import Certificates
 
@@ -29,9 +29,9 @@ _log: Final = logging.getLogger(__name__)
 MOST_CALLS: Final = 200
 """At one time; further ones are told to come back. Beyond this everybody would wait, and nobody would know."""
 
-THREADS: Final = MOST_CALLS
-"""Whoever is let in also runs. An explanation holds a thread while a language model writes, which is waiting and costs some ten kilobytes; lookups
-take one for milliseconds.
+THREADS: Final = MOST_CALLS + 16
+"""Whoever is let in also runs, and a few more threads let people in while all others wait. An explanation holds a thread while a language model
+writes, which is waiting and costs some ten kilobytes; lookups take one for milliseconds.
 """
 
 GRACE_SECONDS: Final = 20.0
@@ -99,6 +99,7 @@ async def serving(
     counts: Counts | None = None,
     grace: float = GRACE_SECONDS,
     certificates: Certificates | None = None,
+    seconds_to_say: float = SECONDS_TO_SAY,
 ) -> AsyncIterator[Address]:
     """Serve as long as the context lasts; gives the address, with the port that was taken for port 0.
 
@@ -108,7 +109,8 @@ async def serving(
     loop = asyncio.get_running_loop()
     loop.set_default_executor(ThreadPoolExecutor(THREADS, thread_name_prefix="call"))
     counts = counts or Counts()
-    server = grpc.aio.server(interceptors=decorators(hosted.seconds, counts, admitted=admitted), options=_OPTIONS, maximum_concurrent_rpcs=MOST_CALLS)
+    interceptors = decorators(hosted.seconds, counts, admitted=admitted, seconds_to_say=seconds_to_say)
+    server = grpc.aio.server(interceptors=interceptors, options=_OPTIONS, maximum_concurrent_rpcs=MOST_CALLS)
     hosted.add(server)
     health_of = health.aio.HealthServicer()
     health_pb2_grpc.add_HealthServicer_to_server(health_of, server)

@@ -14,6 +14,7 @@ from exegesis.rpc.identity import current_request
 from services.gateway.access import current_visit
 from services.gateway.audit import AuditEntry, Write, line_of
 from services.gateway.metrics import Meter
+from services.gateway.seats import Seats
 
 GRPC = "grpc"
 HTTP = "http"
@@ -22,8 +23,9 @@ HTTP = "http"
 class Book(Counts):
     """Counts as a server of ours wants them, kept for Prometheus and for auditors too."""
 
-    def __init__(self, meter: Meter, clock: Clock, write: Write) -> None:
+    def __init__(self, meter: Meter, clock: Clock, write: Write, seats: Seats | None = None) -> None:
         super().__init__()
+        self._seats = seats or Seats()
         self.meter = meter
         self._clock = clock
         self._write = write
@@ -40,11 +42,12 @@ class Book(Counts):
 
     @asynccontextmanager
     async def entered(self, call: str, door: str, peer: str) -> AsyncIterator[None]:
-        """Around a call of somebody who was let in."""
+        """Around a call of somebody who was let in, and gets a seat if one is free."""
         started, status = time.perf_counter(), "OK"
         self.meter.begin(call, door)
         try:
-            yield
+            with self._seats.take(current_visit().token):
+                yield
         except BaseException as error:
             status = status_name(error)
             raise

@@ -55,6 +55,12 @@ BODY_BYTES: Final = 1 << 20
 DELIVERY_BYTES: Final = 5 << 20
 """Of what a code host sends: a push of many commits lists all of them."""
 
+BODY_SECONDS: Final = 30.0
+"""In which a body has arrived: 5 MiB over a line of 1.5 Mbit a second."""
+
+MOST_DELIVERIES: Final = 20
+"""Of code hosts that are read at one time: nobody knows who sends them before they are read whole, and so much may fill 100 MiB."""
+
 HEARTBEAT_SECONDS: Final = 10.0
 """Between two signs of life on a stream: proxies commonly close what is silent for 30 to 60 seconds."""
 
@@ -92,6 +98,7 @@ class House:
     """Blocking; raises where the work of the gateway cannot be done."""
     hooks: Mapping[str, Hook] = field(default_factory=dict)
     """By code host; those that are not here are not listened to."""
+    body_seconds: float = BODY_SECONDS
 
 
 def make_app(house: House) -> Starlette:
@@ -178,12 +185,14 @@ class _Call:
         return await self.read(BODY_BYTES)
 
     async def read(self, most: int) -> bytes:
+        """Raises ``TimeoutError`` for one that does not come in time."""
         body = bytearray()
         try:
-            async for piece in self.incoming.stream():
-                body += piece
-                if len(body) > most:
-                    raise UsageError(f"The body has more than {most >> 20} MiB.", hint="Ask it in fewer words.")
+            async with asyncio.timeout(self._house.body_seconds):
+                async for piece in self.incoming.stream():
+                    body += piece
+                    if len(body) > most:
+                        raise UsageError(f"The body has more than {most >> 20} MiB.", hint="Ask it in fewer words.")
         except ClientDisconnect:
             raise _Gone("The client left while it was asking.") from None
         return bytes(body)
@@ -325,13 +334,20 @@ class _Webhook:
         self._name = name
         self._hook = hook
         self._house = house
+        self._under_way = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         call = _Call(self._house, "Webhook", scope, receive, send)
 
         async def admit() -> Visit:
-            body = await call.read(DELIVERY_BYTES)
-            await asyncio.to_thread(self._hook, dict(call.incoming.headers), body)
+            if self._under_way >= MOST_DELIVERIES:
+                raise Unavailable(f"{MOST_DELIVERIES} deliveries are being read.", hint="Deliver it again in a moment.")
+            self._under_way += 1
+            try:
+                body = await call.read(DELIVERY_BYTES)
+                await asyncio.to_thread(self._hook, dict(call.incoming.headers), body)
+            finally:
+                self._under_way -= 1
             return Visit(Reach((), Grants()), name=self._name)
 
         async def work(_visit: Visit) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import logging
 import os
 import socket
@@ -19,11 +20,13 @@ import uvicorn
 
 from exegesis.errors import Unavailable, UsageError
 from exegesis.rpc.address import Address
-from exegesis.rpc.server import GRACE_SECONDS, MOST_CALLS, serving, told_to_end
+from exegesis.rpc.around import SECONDS_TO_SAY
+from exegesis.rpc.server import GRACE_SECONDS, serving, told_to_end
 from exegesis.rpc.tls import Certificates
 from services.gateway.access import Door
 from services.gateway.book import Book
 from services.gateway.calls import MOST_RUNS, MOST_WATCHED, Calls
+from services.gateway.connection import SECONDS_TO_ASK, PunctualConnection
 from services.gateway.exposure import check_exposure
 from services.gateway.http import Hook, House, make_app
 from services.gateway.index_metrics import IndexMetrics
@@ -129,13 +132,26 @@ async def opened(
     certificates: Certificates | None = None,
     reflection: bool = False,
     grace: float = GRACE_SECONDS,
+    patience: float | None = None,
 ) -> AsyncIterator[Doors]:
-    """Serve as long as the context lasts; gives the addresses, with the ports that were taken for port 0."""
+    """Serve as long as the context lasts; gives the addresses, with the ports that were taken for port 0. ``patience``, in seconds, stands in for
+    the times that callers may take to say what they want.
+    """
+    to_say, to_ask = (SECONDS_TO_SAY, SECONDS_TO_ASK) if patience is None else (patience, patience)
     admitted = admission(house.door, house.book)
     hosted = host(house.calls)
     async with (
-        serving(hosted, doors.grpc, reflection=reflection, admitted=admitted, counts=house.book, grace=grace, certificates=certificates) as grpc_at,
-        _serving_http(make_app(house), doors.http, certificates, grace) as http_at,
+        serving(
+            hosted,
+            doors.grpc,
+            reflection=reflection,
+            admitted=admitted,
+            counts=house.book,
+            grace=grace,
+            certificates=certificates,
+            seconds_to_say=to_say,
+        ) as grpc_at,
+        _serving_http(make_app(house), doors.http, certificates, grace, to_ask) as http_at,
     ):
         yield Doors(grpc_at, http_at, doors.is_open)
 
@@ -149,7 +165,9 @@ class _Quiet(uvicorn.Server):
 
 
 @asynccontextmanager
-async def _serving_http(app: Starlette, listen: Address | None, certificates: Certificates | None, grace: float) -> AsyncIterator[Address | None]:
+async def _serving_http(
+    app: Starlette, listen: Address | None, certificates: Certificates | None, grace: float, seconds_to_ask: float
+) -> AsyncIterator[Address | None]:
     if listen is None:
         yield None
         return
@@ -160,9 +178,8 @@ async def _serving_http(app: Starlette, listen: Address | None, certificates: Ce
         access_log=False,  # the audit log has more of it
         lifespan="off",
         ws="none",
-        http="h11",
+        http=functools.partial(PunctualConnection, seconds=seconds_to_ask),  # type: ignore[arg-type]  # makes one, which is all that is asked of it
         server_header=False,
-        limit_concurrency=MOST_CALLS,
         timeout_keep_alive=_KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=max(1, round(grace)),
         ssl_certfile=certificates.certificate if certificates else None,

@@ -20,7 +20,7 @@ from services.assembly import Assembly
 from services.gateway.access import Door
 from services.gateway.book import Book
 from services.gateway.calls import Calls
-from services.gateway.http import Hook, House
+from services.gateway.http import BODY_SECONDS, Hook, House
 from services.gateway.metrics import Meter
 from services.gateway.server import Doors, opened
 from services.gateway.tokens import Grants, mint
@@ -74,12 +74,15 @@ def gateway(
     certificates: Certificates | None = None,
     hooks: Mapping[str, Hook] | None = None,
     grace: float = 1.0,
+    patience: float | None = None,
 ) -> Iterator[Served]:
-    """Serves as long as the context lasts. ``query`` in place of the one of the assembly."""
+    """Serves as long as the context lasts. ``query`` in place of the one of the assembly; ``patience`` in place of seconds that callers may take."""
     meter, audit = Meter(), list[str]()
     calls = Calls(assembly.catalog, assembly.indexer, assembly.graph, query or assembly.query, on_stage=meter.stage)
     door = Door(None if is_open else assembly.tokens, assembly.catalog, assembly.clock)
-    house = House(calls, door, Book(meter, assembly.clock, audit.append), check_ready=lambda: None, hooks=hooks or {})
+    house = House(
+        calls, door, Book(meter, assembly.clock, audit.append), check_ready=lambda: None, hooks=hooks or {}, body_seconds=patience or BODY_SECONDS
+    )
     here = read_address("127.0.0.1:0", source="test")
     ready, found = threading.Event(), list[Served]()
     failures, stop = list[BaseException](), list[tuple[asyncio.AbstractEventLoop, asyncio.Event]]()
@@ -87,7 +90,9 @@ def gateway(
     async def serve() -> None:
         leave = asyncio.Event()
         stop.append((asyncio.get_running_loop(), leave))
-        async with opened(house, Doors(here, here, is_open), certificates=certificates, reflection=reflection, grace=grace) as doors:
+        async with opened(
+            house, Doors(here, here, is_open), certificates=certificates, reflection=reflection, grace=grace, patience=patience
+        ) as doors:
             found.append(Served(str(doors.grpc), f"{'https' if certificates else 'http'}://{doors.http}", audit))
             ready.set()
             await leave.wait()

@@ -175,7 +175,7 @@ def test_calls_are_counted_by_how_they_ended() -> None:
 def test_what_stands_around_a_call_stands_in_order() -> None:
     """Admission after the identifier, so that a refusal has one; before the errors of the service, which it never sees."""
     order = [decorator.name for decorator in decorators({}, Counts(), admitted=_admitted)]
-    assert order == ["traced", "identified", "_admitted", "mapped", "limited", "counted"]
+    assert order == ["traced", "identified", "_admitted", "mapped", "limited", "counted", "prompt"]
 
 
 @asynccontextmanager
