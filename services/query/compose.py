@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from exegesis.model import Ablation, Chunk, ChunkKind, Context, ContextItem, Edge, EdgeKind, FileRole, Modifier, Place, ScorePart, Span, Symbol
 from services.graph.api import Direction
 from services.query.aims import Aim
-from services.query.corpus import Corpus, Key, has_role
+from services.query.corpus import Corpus, File, Key, has_role
 from services.query.excerpt import Excerpt, abridged, estimate_tokens, excerpt, glimpse, says_something
 from services.query.expand import Expansion
 from services.query.flow import in_order_of_events, is_description
 from services.query.rank import RankedChunk, Ranking, unranked
 from services.query.retrieve import Seeds
-from services.query.shares import NO_LIMITS, share_out
+from services.query.shares import NO_LIMITS, most_of_a_file, share_out
 from services.query.sides import asks_for_more
 from services.query.standing_in import WHY_DESCRIBED, stand_ins
 from services.query.survey import Glimpse
@@ -92,7 +92,7 @@ def compose(seeds: Seeds, ranking: Ranking, anchors: Sequence[Anchor], expansion
             return _tell(seeds, list(pieces.taken.values()), expansion, anchors, mapped)
         for part, room in _usage(ranking, anchors, expansion):
             pieces.take(part, int(options.budget * room))
-        pieces.take(everything, int(options.budget * share))
+        pieces.take(everything, int(options.budget * share), most_of_file=most_of_a_file(seeds.intent, options.budget))
         pieces.describe(stand_ins(seeds, ranking))
         pieces.take(_beside(seeds, ranking, anchors, expansion, pieces.taken), options.budget, Place.NEIGHBOR)
         if seeds.intent.is_question:
@@ -144,14 +144,15 @@ class _Pieces:
         self._mapped = mapped
         self._names_something = any(anchor.defines for anchor in anchors)
         self._texts: dict[Key, Chunk] = {}
+        self._of_file: dict[File, int] = {}
         self._measured: dict[tuple[Key, bool], tuple[Excerpt, int, int]] = {}
         self.shares = share_out(seeds.intent, seeds.question.options.budget)
         self._shorten = (
             seeds.intent.is_question and seeds.intent.aim is not Aim.WHY and seeds.question.options.ablation is not Ablation.NO_COMPOSITION
         )
 
-    def take(self, chunks: Iterable[RankedChunk], budget: int, place: Place | None = None) -> None:
-        """Add chunks in their order while they fit."""
+    def take(self, chunks: Iterable[RankedChunk], budget: int, place: Place | None = None, *, most_of_file: int | None = None) -> None:
+        """Add chunks in their order while they fit; of one file no more than ``most_of_file`` tokens."""
         misses = 0
         for ranked, chunk in self._with_text(chunks):
             if budget - self.used < SMALLEST or misses > MISSES:
@@ -161,11 +162,13 @@ class _Pieces:
                 shown = abridged(chunk)
                 tokens = estimate_tokens(shown.text) + heading
             roles = self._roles(ranked)
-            if not self.shares.have_room(roles, tokens):
+            held = self._of_file.get(ranked.candidate.file, 0)
+            if not self.shares.have_room(roles, tokens) or (most_of_file is not None and held and held + tokens > most_of_file):
                 continue
             if says_something(chunk) and self.used + tokens <= budget:
                 self.taken[ranked.candidate.key] = _Piece(ranked, chunk, shown, tokens, place or self._place(ranked))
                 self.used += tokens
+                self._of_file[ranked.candidate.file] = held + tokens
                 self.shares = self.shares.with_filled(roles, tokens)
                 misses = 0
             else:

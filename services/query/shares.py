@@ -10,11 +10,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from exegesis.model import FileRole
+from services.query.aims import Aim
 from services.query.corpus import has_role
 from services.query.intent import Intent
 
 TESTS = 0.5  # of the budget, even where tests are asked for: what they test belongs beside them
 DOCUMENTS = 0.25  # of the budget; twice as much where reasons, the whole, or documents are asked for
+
+ONE_FILE: Mapping[Aim, float] = {Aim.FIND: 0.2}
+"""Share of the budget that one file may fill before others had their turn, by what a question aims at. Who asks where something is wants to see the
+places, and the best file is known after a few pieces. Who asks what happens, or how, wants one mechanism whole: there the same limit loses.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,3 +47,8 @@ def share_out(intent: Intent, budget: int) -> Shares:
         return NO_LIMITS
     asked = has_role(intent.asked_roles, FileRole.DOCUMENT)
     return Shares({FileRole.TEST: TESTS * budget, FileRole.DOCUMENT: DOCUMENTS * budget * (2 if asked else 1)})
+
+
+def most_of_a_file(intent: Intent, budget: int) -> int:
+    """Tokens that one file may fill while others wait."""
+    return int(budget * ONE_FILE.get(intent.aim, 1.0))

@@ -48,6 +48,16 @@ def test_what_does_not_fit_is_skipped_not_the_rest(tmp_path: Path) -> None:
     assert ask("token refresh", small_repository(tmp_path, files), options=Options(budget=120)).names == ["tokenStore"]
 
 
+@pytest.mark.parametrize(("question", "files"), [("where is a token checked?", 2), ("how is a token checked?", 1)])
+def test_who_asks_where_sees_more_files_than_who_asks_how(tmp_path: Path, question: str, files: int) -> None:
+    """The best file alone could fill the budget: for a place it may not, for a mechanism it may."""
+    best = [Piece(f"checkToken{letter}", "\n".join(f"token.check{line}()" for line in range(20)), doc="Checks a token.") for letter in "abcdefgh"]
+    corpus = small_repository(tmp_path, {"token/check.swift": best, "other.swift": [Piece("look", "token.check()\nreturn")]})
+    budget = sum(item.tokens for item in ask("how is a token checked?", corpus).context.items if item.path == "token/check.swift") // 2
+    context = ask(question, corpus, options=Options(budget=budget)).context
+    assert len({item.path for item in context.items}) == files
+
+
 def test_items_follow_the_order_of_events(tmp_path: Path) -> None:
     """Callers stand before what they call, callees in the order of the call sites, whatever their rank."""
     files = {
