@@ -36,14 +36,18 @@ _WORDS_OF_KIND = {
 
 def embedding_text(chunk: Chunk) -> str:
     """``Method Session.request(_:): session request in source core session. Creates a request. func request(...) {...}``, on one line."""
+    doc = _one_line(chunk.doc)[:DOC_CHARACTERS]
+    body = _one_line(_without_comment(chunk.text) if doc else chunk.text)[:BODY_CHARACTERS]
+    return " ".join(part for part in (heading(chunk), doc, body) if part)
+
+
+def heading(chunk: Chunk) -> str:
+    """``Method Session.request(_:): session request in source core session.``"""
     kind = chunk.symbol_kind.value.capitalize() if chunk.symbol_kind and chunk.symbol_kind is not SymbolKind.HEADING else _WORDS_OF_KIND[chunk.kind]
     path = " ".join(spoken(path_text(chunk.path)).split()[-PATH_WORDS:])
     title = f"{kind} {chunk.qualified or chunk.name}".rstrip()
     named = spoken(f"{chunk.enclosing} {chunk.name}").strip()
-    header = f"{title}: {named} in {path}." if named else f"{title} in {path}."
-    doc = _one_line(chunk.doc)[:DOC_CHARACTERS]
-    body = _one_line(_without_comment(chunk.text) if doc else chunk.text)[:BODY_CHARACTERS]
-    return " ".join(part for part in (header, doc, body) if part)
+    return f"{title}: {named} in {path}." if named else f"{title} in {path}."
 
 
 def _without_comment(text: str) -> str:

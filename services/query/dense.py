@@ -1,8 +1,8 @@
 """Vectors at question time: late embedding of the best candidates, where the index has none yet.
 
 Only :data:`LATE` chunks are embedded, and only if all of them can be within the time allowed: a question answered with half of them would be
-answered differently the next time. The embedder remembers vectors by model and text, the same texts that the indexer embeds ahead of time, so
-asking on costs less and less.
+answered differently the next time. Of a short chunk the same text is embedded that the indexer embeds ahead of time, of a long one the passage that
+the question's words found. The embedder remembers vectors by model and text, so asking on costs less and less.
 """
 
 from __future__ import annotations
@@ -13,12 +13,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from exegesis.embedding_text import embedding_text
 from exegesis.errors import EmbedderUnavailable
-from exegesis.model import Chunk
 from exegesis.ports import Embedder
 from exegesis.terms import spoken
 from services.query.corpus import Key
+from services.query.passage import passage_text
 from services.query.rank import Ranking
 from services.query.retrieve import Seeds, wants_vectors
 
@@ -41,10 +40,11 @@ def with_late_vectors(seeds: Seeds, ranking: Ranking) -> tuple[Seeds, tuple[str,
     if embedder is None or not wants_vectors(seeds.question) or seeds.has_vectors:
         return seeds, ()
     best = sorted(ranking.chunks, key=lambda chunk: (-chunk.list_score, chunk.candidate.place))[:LATE]
-    texts: dict[Key, Chunk] = {}
+    texts: dict[Key, str] = {}
     for repository, corpus in seeds.corpora.items():
         wanted = [chunk.candidate.chunk.id for chunk in best if chunk.candidate.repository == repository]
-        texts |= {(repository, id_): chunk for id_, chunk in corpus.graph.chunks(corpus.pin, wanted, text=True).items()}
+        weights = seeds.weights[repository]
+        texts |= {(repository, id_): passage_text(chunk, weights) for id_, chunk in corpus.graph.chunks(corpus.pin, wanted, text=True).items()}
     try:
         near, warning = cosines(seeds.question.text, texts, embedder, seconds=options.dense_seconds)
     except EmbedderUnavailable as error:
@@ -53,12 +53,11 @@ def with_late_vectors(seeds: Seeds, ranking: Ranking) -> tuple[Seeds, tuple[str,
     return replace(seeds, candidates=candidates), (warning,) if warning else ()
 
 
-def cosines(question: str, chunks: Mapping[Key, Chunk], embedder: Embedder, *, seconds: float) -> tuple[Mapping[Key, float], str]:
-    """Similarity of each chunk (with text) to the question, and a warning. All chunks or none: past ``seconds`` the result is empty, and the
-    warning says so; what was embedded until then is remembered for the next question.
+def cosines(question: str, texts: Mapping[Key, str], embedder: Embedder, *, seconds: float) -> tuple[Mapping[Key, float], str]:
+    """Similarity of each text to the question, and a warning. All texts or none: past ``seconds`` the result is empty, and the warning says so; what
+    was embedded until then is remembered for the next question.
     """
     started = time.monotonic()
-    texts = {key: embedding_text(chunk) for key, chunk in chunks.items()}
     # Short ones first: within the time allowed as many as possible are embedded, and remembered.
     waiting = sorted(set(texts.values()), key=lambda text: (len(text), text))
     vectors: dict[str, np.ndarray[tuple[int], np.dtype[np.float32]]] = {}

@@ -133,7 +133,7 @@ def _best_window(kept: Sequence[int], text: str, weights: Mapping[int, float], w
 
 def _gains(text: str, weights: Mapping[int, float]) -> npt.NDArray[np.float64]:
     """For each line the weights of the terms of its distinct words."""
-    terms, line = _terms_by_line(text) if len(text) <= REMEMBERED else _terms_by_line.__wrapped__(text)
+    terms, line = terms_by_line(text)
     asked = np.array(sorted(weights), dtype=np.int64)
     if not len(asked):
         return np.zeros(text.count("\n") + 1)
@@ -143,9 +143,13 @@ def _gains(text: str, weights: Mapping[int, float]) -> npt.NDArray[np.float64]:
     return np.bincount(line[hits], weights=worth[slots[hits]], minlength=text.count("\n") + 1).astype(np.float64, copy=False)
 
 
+def terms_by_line(text: str) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int32]]:
+    """The terms of the distinct words of each line, and the index of the line that each stands in; lines in their order."""
+    return _terms_by_line(text) if len(text) <= REMEMBERED else _terms_by_line.__wrapped__(text)
+
+
 @functools.lru_cache(maxsize=2_000)
 def _terms_by_line(text: str) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int32]]:
-    """The terms of the distinct words of each line, and the index of the line that each stands in."""
     found = [[term for word in set(words(line)) for term in term_ids_of(word)] for line in text.split("\n")]
     terms = np.array([term for line in found for term in line], dtype=np.uint32)
     return terms, np.repeat(np.arange(len(found), dtype=np.int32), [len(line) for line in found])
