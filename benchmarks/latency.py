@@ -8,7 +8,8 @@ repository can be measured. The second asks given questions about it, and shows 
 what that costs with nothing remembered.
 
 Wall and processor time of the whole process, in milliseconds. On a machine that does other work only the processor's says something. Late embedding
-is measured with an empty cache of vectors for every question, where it is not said otherwise.
+is measured with an empty cache of vectors for every question, where it is not said otherwise; for the curve each number of candidates embeds what the
+smaller one left, and its cost is the sum.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ from services.gateway.scoring import Location, Prediction, figures
 from services.graph.api import Pin
 from services.indexer.api import IndexOptions
 from services.query import dense
+from services.query.api import SearchAnswer
 
 TEMPLATES = ("How does {} work?", "Where is {} used?", "What happens when {} fails?", "{} lifecycle and error handling")
 PATIENT = Options(dense_seconds=3_600.0)
@@ -92,39 +94,51 @@ def measure_stages(assembly: Assembly, repository: str, rounds: int) -> dict[str
     rows = {"composed, no vectors, first time": timed(query.compose, asked)}
     rows |= {"search, no vectors": timed(query.search, asked * rounds), "composed, no vectors": timed(query.compose, asked * rounds)}
     late = [replace(question, options=PATIENT) for question in asked]
-    query.compose(late[0])  # loads the model
-    rows["composed, late embedding, cold cache"] = timed(query.compose, late, before=lambda: forget_vectors(assembly))
+    query.search(late[0])  # loads the model
+    rows["search, late embedding, cold cache"] = timed(query.search, late, before=lambda: forget_vectors(assembly))
     for question in late:
-        query.compose(question)
-    rows["composed, late embedding, warm cache"] = timed(query.compose, late)
+        query.search(question)
+    rows["search, late embedding, warm cache"] = timed(query.search, late)
     for name, times in rows.items():
         print(f"  {name:40s} {times}")
     return {name: [times.p50, times.p95, times.processor] for name, times in rows.items()}
 
 
 def measure_curve(assembly: Assembly, repository: str, asked: Sequence[Asked], candidates: Sequence[int]) -> dict[str, object]:
-    """For each number of candidates: NDCG@10, and what a search costs with nothing remembered."""
-    rows: dict[str, object] = {}
+    """For each number of candidates: NDCG@10, and the processor time of a search with nothing remembered."""
     query = assembly.query
+    query.search(Question(asked[0].text, (repository,), PATIENT))  # opens everything, loads the model
     chosen = dense.LATE
-    for question in asked:
-        query.search(Question(question.text, (repository,), PATIENT))  # opens everything, loads the model, reads the rows
-    for number in candidates:
-        dense.LATE = number  # type: ignore[misc] - the one place that varies what is a constant of the product
-        ranked: list[float] = []
-        options = replace(PATIENT, dense=number > 0)
-
-        def search(question: Question, ranked: list[float] = ranked) -> None:
-            gold = next(one.gold for one in asked if one.text == question.text)
-            results = tuple(Location(result.path, result.start, result.end) for result in query.search(question).results)
-            ranked.append(figures(gold, Prediction(results, (), 0))["ndcg10"])
-
-        times = timed(search, [Question(one.text, (repository,), options) for one in asked], before=lambda: forget_vectors(assembly))
-        gain = sum(ranked) / len(asked)
-        print(f"  {number:4d} candidates   ndcg10 {gain:.3f}   {times}", flush=True)
-        rows[str(number)] = {"ndcg10": gain, "times": [times.p50, times.p95, times.processor]}
+    numbers = sorted(candidates)
+    ranked: dict[int, list[float]] = {number: [] for number in numbers}
+    spent: dict[int, list[float]] = {number: [] for number in numbers}
+    without = replace(PATIENT, dense=False)
+    for one in asked:
+        query.search(Question(one.text, (repository,), without))  # reads the rows
+        forget_vectors(assembly)
+        plain = cost = _processor(query.search, Question(one.text, (repository,), without))[0]
+        for number in numbers:
+            dense.LATE = number  # type: ignore[misc] - the one place that varies what is a constant of the product
+            question = Question(one.text, (repository,), replace(PATIENT, dense=number > 0))
+            worked, answer = _processor(query.search, question)
+            cost += worked - plain if number else 0.0
+            spent[number].append(cost)
+            results = tuple(Location(result.path, result.start, result.end) for result in answer.results)
+            ranked[number].append(figures(one.gold, Prediction(results, (), 0))["ndcg10"])
     dense.LATE = chosen  # type: ignore[misc]
+    rows: dict[str, object] = {}
+    for number, values in ranked.items():
+        gain, cost = statistics.fmean(values), statistics.fmean(spent[number])
+        print(f"  {number:4d} candidates   ndcg10 {gain:.3f}   processor {cost:8.1f}", flush=True)
+        rows[str(number)] = {"ndcg10": gain, "processor": cost}
     return rows
+
+
+def _processor(search: Callable[[Question], SearchAnswer], question: Question) -> tuple[float, SearchAnswer]:
+    """Milliseconds, and the answer."""
+    started = time.process_time()
+    answer = search(question)
+    return (time.process_time() - started) * 1_000, answer
 
 
 def make_questions(assembly: Assembly, repository: str) -> list[str]:
