@@ -96,9 +96,7 @@ def ask(corpus: Corpus, row: Mapping[str, Any], name: str, *, absent: bool) -> C
     question = with_declared_spelling(Question(row["question"], (corpus.repository,), Options()), [corpus])
     seeds = retrieve(question, [corpus])
     ranking = rank(seeds)
-    refined, _ = with_late_vectors(seeds, ranking)
-    if refined is not seeds:
-        seeds, ranking = refined, rank(refined)
+    seeds, _ = with_late_vectors(seeds, ranking, passages=False)
     verdict = judge(seeds, ranking)
     kind = row.get("set", "other") if not absent else "strangers" if name != row["repo"] else row.get("wording", row.get("set", "other"))
     return Case(name, kind, row["question"], absent, verdict.grade, verdict.rule, read_signs(seeds, ranking))

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from exegesis.embedding_text import embedding_text
 from exegesis.errors import EmbedderUnavailable
 from exegesis.ports import Embedder
 from exegesis.terms import spoken
@@ -29,8 +30,9 @@ _BATCH = 8
 """Texts between two looks at the clock."""
 
 
-def with_late_vectors(seeds: Seeds, ranking: Ranking) -> tuple[Seeds, tuple[str, ...]]:
-    """The same seeds with the similarity of the best candidates (by list score) filled in, and warnings.
+def with_late_vectors(seeds: Seeds, ranking: Ranking, *, passages: bool = True) -> tuple[Seeds, tuple[str, ...]]:
+    """The same seeds with the similarity of the best candidates (by list score) filled in, and warnings. Without ``passages`` it is that of their
+    beginnings, as the index has it.
 
     Nothing happens where vectors are not wanted, not configured, or stored in the index already. Without an answer of the embedder the question
     goes on without vectors.
@@ -44,7 +46,8 @@ def with_late_vectors(seeds: Seeds, ranking: Ranking) -> tuple[Seeds, tuple[str,
     for repository, corpus in seeds.corpora.items():
         wanted = [chunk.candidate.chunk.id for chunk in best if chunk.candidate.repository == repository]
         weights = seeds.weights[repository]
-        texts |= {(repository, id_): passage_text(chunk, weights) for id_, chunk in corpus.graph.chunks(corpus.pin, wanted, text=True).items()}
+        for id_, chunk in corpus.graph.chunks(corpus.pin, wanted, text=True).items():
+            texts[repository, id_] = passage_text(chunk, weights) if passages else embedding_text(chunk)
     try:
         near, warning = cosines(seeds.question.text, texts, embedder, seconds=options.dense_seconds)
     except EmbedderUnavailable as error:

@@ -138,11 +138,11 @@ def _compared(seeds: Seeds, ranking: Ranking) -> tuple[Seeds, Ranking, tuple[str
 
 
 def _grade(seeds: Seeds, ranking: Ranking) -> tuple[Relevance, tuple[str, ...]]:
-    """By words, and by late vectors where words alone would refuse; and warnings."""
+    """By words, and by late vectors of beginnings, from which the threshold was learned, where words alone would refuse; and warnings."""
     relevance = judge(seeds, ranking)
     if relevance.relevant:
         return relevance, ()
-    late, warnings = with_late_vectors(seeds, ranking)
+    late, warnings = with_late_vectors(seeds, ranking, passages=False)
     return (relevance if late is seeds else judge(late, ranking)), warnings
 
 
