@@ -55,7 +55,8 @@ def test_documents_do_not_drown_the_code(tmp_path: Path) -> None:
     code = [file for file in asked.ranking.files if file.candidate.row.file.path != "guide.md"]
     assert [file.candidate.row.file.path for file in code] == without
     assert code[0].score > asked.ranking.files[-1].score
-    assert max(part.value for part in code[0].parts if part.name == "file words") == pytest.approx(0.4)
+    full = next(signal.weight for signal in FILE_SIGNALS if signal.name == "file words")
+    assert max(part.value for part in code[0].parts if part.name == "file words") == pytest.approx(full)
 
 
 def test_code_comes_before_its_declarations(tmp_path: Path) -> None:
