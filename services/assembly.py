@@ -307,8 +307,9 @@ class Assembly:
     @cached_property
     def _local_query(self) -> QueryService:
         from exegesis.rpc.hurry import HurriedModel
-        from services.query.local import LocalQuery
+        from services.query.local import AT_ONCE, AT_ONCE_AFAR, LocalQuery
 
+        is_near = not (self.settings.graph_address or self.settings.chunks_address)
         return LocalQuery(
             self.catalog,
             self.graph,
@@ -318,6 +319,7 @@ class Assembly:
             rewriter=self._rewriter,
             output_tokens=self.settings.model_output_tokens,
             cache=self.cache,
+            at_once=AT_ONCE if is_near else AT_ONCE_AFAR,
         )
 
     # ---- serving

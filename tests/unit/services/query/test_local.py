@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from exegesis.model import Evidence, Finished, Options, Question, StageFinished, StageStarted, TextDelta
+from exegesis.model import Evidence, Finished, Options, Question, StageFinished, StageStarted, TextDelta, Warned
 from exegesis.rpc.deadline import ending_in
 from exegesis.settings import Settings
 from services.assembly import Assembly
 from services.indexer.api import IndexOptions
 from services.query.local import LocalQuery
+from tests.unit.services.query.test_without import Away
 
 SOURCE = """\
 /// Keeps the accounts and moves money between them.
@@ -69,3 +70,18 @@ def test_without_a_model_the_text_comes_whole(asked: tuple[LocalQuery, Question]
     assert isinstance(events[-1], Finished)
     assert len(texts) == 1
     assert texts[0].strip() == events[-1].answer.text.strip()
+
+
+def test_who_does_not_read_holds_no_turn_for_warnings(tmp_path: Path) -> None:
+    """While evidence is found there are ten events, whatever there is to warn of, and warnings follow."""
+    project = tmp_path / "ledger"
+    project.mkdir()
+    (project / "Ledger.swift").write_text(SOURCE)
+    with closing(Assembly(Settings(home=str(tmp_path / "home"), embedder="none"))) as assembly:
+        repository = assembly.indexer.index(str(project), IndexOptions(embed=False), lambda _: None).repository.id
+        service = LocalQuery(assembly.catalog, assembly.graph, Away())
+        events = list(service.explain(Question("How does a transfer work?", (repository,), Options(use_model=False))))
+    composed = next(at for at, event in enumerate(events) if isinstance(event, StageFinished) and event.report.name == "context-composition")
+    assert composed < 10
+    assert not any(isinstance(event, Warned) for event in events[:composed])
+    assert isinstance(events[composed + 1], Warned)

@@ -111,3 +111,18 @@ def test_a_turn_is_given_back_after_a_failure() -> None:
             _ = 1 / 0
     with turns.take(Work.TELLING):
         pass
+
+
+def test_a_turn_that_lasts_for_long_holds_up_nobody() -> None:
+    """The next begins beside it; the one after that does not, while there is no more room aside."""
+    turns = Turns(1, aside=1, long=0.05)
+    queue = Queue(turns)
+    with turns.take(Work.COMPOSING):
+        queue.comes("second", Work.COMPOSING)
+        queue.ends()
+        with turns.take(Work.COMPOSING), ending_in(0.5), pytest.raises(Unavailable), turns.take(Work.COMPOSING):
+            pytest.fail("a third at one time")
+    assert queue.served == ["second"]
+    for _ in range(3):
+        with turns.take(Work.TELLING), ending_in(0.05), pytest.raises(Unavailable), turns.take(Work.TELLING):
+            pytest.fail("a place too many was given back")
