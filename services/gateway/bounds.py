@@ -7,9 +7,7 @@ from typing import Final
 
 from exegesis.errors import UsageError
 from exegesis.model import Ablation, Options
-
-LONGEST_QUESTION: Final = 20_000
-"""Characters: a question with a page of log pasted into it."""
+from services.query.api import check_length
 
 RANGES: Final[Mapping[str, tuple[float, float]]] = {
     "limit": (1, 100),  # ten are followed by default; a hundred take ten times as long
@@ -24,8 +22,7 @@ def check_question(text: str, options: Options) -> None:
     """Raises ``UsageError`` for what is empty, too long or out of range, and for options that only make sense on the caller's own machine."""
     if not text.strip():
         raise UsageError("The question is empty.", hint='Ask something, such as "How does a token get refreshed?".')
-    if len(text) > LONGEST_QUESTION:
-        raise UsageError(f"The question has {len(text)} characters; {LONGEST_QUESTION} are allowed.", hint="Ask it in fewer words.")
+    check_length(text)
     for name, (least, most) in RANGES.items():
         if not least <= getattr(options, name) <= most:  # also what is no number at all
             raise UsageError(f"`{name}` must be from {least:g} to {most:g}.")

@@ -5,9 +5,19 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
+from exegesis.errors import UsageError
 from exegesis.model import Context, Description, Event, OutlineNode, Question, Result, StageReport
+
+LONGEST_QUESTION: Final = 20_000
+"""Characters: a question with a page of log pasted into it. A longer one costs more than it says."""
+
+
+def check_length(text: str) -> None:
+    """Raises ``UsageError`` for what is longer than any question, near and far alike."""
+    if len(text) > LONGEST_QUESTION:
+        raise UsageError(f"The question has {len(text)} characters; {LONGEST_QUESTION} are allowed.", hint="Ask it in fewer words.")
 
 
 @dataclass(frozen=True, slots=True)

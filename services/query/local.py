@@ -32,7 +32,7 @@ from exegesis.ports import Catalog, ChunkSearch, ContentCache, Embedder, Languag
 from exegesis.telemetry import Attribute, SpanName, stage, trace_id
 from services.graph.api import GraphService, Pin
 from services.query import baseline, pipeline
-from services.query.api import Composition, OutlineAnswer, SearchAnswer
+from services.query.api import Composition, OutlineAnswer, SearchAnswer, check_length
 from services.query.confidence import judge, read_signs
 from services.query.corpus import Corpora, Corpus
 from services.query.describing import descriptions_about, list_descriptions
@@ -228,6 +228,7 @@ class LocalQuery:
 def _check(question: Question) -> None:
     if not question.repositories:
         raise UsageError("A question needs at least one repository.")
+    check_length(question.text)
 
 
 def _answer(

@@ -18,7 +18,7 @@ from exegesis.rpc.serve import Context, interruptible, iterate, unary
 from exegesis.rpc.server import Hosted
 from exegesis.v1 import model_pb2, query_pb2, query_pb2_grpc
 from exegesis.wire import event_from_message, event_to_message, from_message, to_message
-from services.query.api import Composition, OutlineAnswer, QueryService, SearchAnswer
+from services.query.api import Composition, OutlineAnswer, QueryService, SearchAnswer, check_length
 
 SERVICE: Final = "exegesis.v1.QueryService"
 
@@ -85,17 +85,12 @@ def host(query: QueryService) -> Hosted:
     return Hosted(SERVICE, lambda server: query_pb2_grpc.add_QueryServiceServicer_to_server(servicer, server), SECONDS)
 
 
-LONGEST_QUESTION: Final = 20_000
-"""Characters: a question with a page of log pasted into it. A longer one costs more than it says."""
-
-
 def _question(request: model_pb2.Question) -> Question:
     """Raises ``UsageError`` for what no question is."""
     question = from_message(request, Question)
     if not question.repositories or not question.text.strip():
         raise UsageError("A question needs a text and at least one repository.")
-    if len(question.text) > LONGEST_QUESTION:
-        raise UsageError(f"The question has {len(question.text)} characters; {LONGEST_QUESTION} are allowed.", hint="Ask it in fewer words.")
+    check_length(question.text)
     return question
 
 

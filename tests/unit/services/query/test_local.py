@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from exegesis.errors import NothingRelevant, UsageError
 from exegesis.model import Evidence, Finished, Options, Question, StageFinished, StageStarted, TextDelta, Warned
 from exegesis.rpc.deadline import ending_in
 from exegesis.settings import Settings
 from services.assembly import Assembly
 from services.indexer.api import IndexOptions
+from services.query.api import LONGEST_QUESTION
 from services.query.local import LocalQuery
 from tests.unit.services.query.test_without import Away
 
@@ -85,3 +88,13 @@ def test_who_does_not_read_holds_no_turn_for_warnings(tmp_path: Path) -> None:
     assert composed < 10
     assert not any(isinstance(event, Warned) for event in events[:composed])
     assert isinstance(events[composed + 1], Warned)
+
+
+def test_what_is_longer_than_any_question_is_refused_near_as_well(asked: tuple[LocalQuery, Question]) -> None:
+    """As by a service that is far, before anything is read; the longest question is answered, or refused for what it asks."""
+    query, question = asked
+    for ask in (query.search, query.compose, query.outline, lambda asked: list(query.explain(asked))):
+        with pytest.raises(UsageError, match="20001 characters"):
+            ask(replace(question, text="x" * (LONGEST_QUESTION + 1)))
+    with pytest.raises(NothingRelevant):
+        query.search(replace(question, text=("zebra quagga " * LONGEST_QUESTION)[:LONGEST_QUESTION]))
