@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import socket
 import threading
 import time
@@ -19,6 +20,7 @@ from services.assembly import Assembly
 from services.gateway.connection import MOST_CONNECTIONS
 from services.gateway.seats import MOST_OF_ONE
 from services.gateway.tokens import Grants
+from services.query.local import AT_ONCE
 from tests.fakes.gateway import Served, gateway, token
 from tests.integration.test_gateway import Endless
 
@@ -145,3 +147,27 @@ def test_one_token_does_not_fill_the_house(assembly: Assembly, tmp_path: Path) -
             assert client.post("/v1/repositories/list", json={}).status_code == 200
         for stream in streams:
             stream.cancel()
+
+
+def test_streams_that_leave_by_the_hundred_leave_nothing_behind(assembly: Assembly, tmp_path: Path) -> None:
+    """Before their turn, in it and after it; whoever asks next is answered, and no turn and no seat is missing."""
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "Ledger.swift").write_text("/// Moves money.\nfinal class Ledger {\n    func transfer(_ amount: Int) { record(amount) }\n}\n")
+    admin, chance = token(assembly, Grants(admin=True)), random.Random(1)
+    with gateway(assembly) as served:
+        stub = served.stub(admin)
+        list(stub.IndexRepository(gateway_pb2.IndexRepositoryRequest(project=str(project))))
+        asked = gateway_pb2.Asked(text="How does a transfer work?")
+        for _ in range(2):
+            streams = [stub.Explain(asked) for _ in range(MOST_OF_ONE - 10)]
+            chance.shuffle(streams)
+            for stream in streams:
+                for _, _ in zip(range(chance.randrange(3)), stream, strict=False):
+                    pass
+                stream.cancel()
+        assert [message.WhichOneof("event") for message in stub.Explain(asked, timeout=20)][-1] == "finished"
+        turns = assembly.query._turns  # type: ignore[attr-defined]  # nobody else can tell
+        wait_until(lambda: turns._free == AT_ONCE and not any(turns._waiting.values()))
+        entries = served.entries()
+    assert {entry["status"] for entry in entries if entry["call"] == "Explain"} <= {"OK", "CANCELLED"}
