@@ -22,8 +22,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from latency import questions
+sys.path.insert(0, str(Path(__file__).parent.parent))
 
+from benchmarks.latency import make_questions
 from exegesis.errors import NothingRelevant
 from exegesis.model import Options, Question
 from exegesis.rpc.address import read_address
@@ -59,7 +60,7 @@ def measure(repository: str, rounds: int) -> Iterator[dict[str, object]]:
         reports = {name: each.indexer.index(repository, IndexOptions(embed=False), lambda _: None) for name, each in (("near", near), ("far", far))}
         yield {"what": "index", **{f"{name}_s": round(report.seconds, 2) for name, report in reports.items()}}
         asked = reports["near"].repository.id
-        texts = questions(near, asked)[:MOST_QUESTIONS]
+        texts = make_questions(near, asked)[:MOST_QUESTIONS]
         with served("query", f"{folder}/far", "127.0.0.1:0", EXEGESIS_GRAPH_ADDRESS=graph) as query:
             both = RemoteQuery(read_address(query, source="benchmark"))
             services: dict[str, QueryService] = {"near": near.query, "far graph": far.query, "far query": both}
