@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import functools
 import math
+import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.retrieval.questions import Asked, read_questions
 from exegesis.model import Options, Question
