@@ -22,7 +22,7 @@ venv: $(PREPARED) ## prepare .venv with the exact versions of requirements.lock
 $(PREPARED): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Exegesis needs Python 3.11 or later; $(PYTHON) is $$($(PYTHON) --version 2>&1). Try: make PYTHON=python3.12"; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "$(PYTHON) cannot make virtual environments. On Debian and Ubuntu: sudo apt-get install python3-venv"; exit 1; }
-	@test -x $(BIN)/python || { echo "Preparing $(VENV) (about 300 MB, once)"; $(PYTHON) -m venv $(VENV); }
+	@test -x $(BIN)/python || { echo "Preparing $(VENV) (about 750 MB, once)"; $(PYTHON) -m venv $(VENV); }
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@$(BIN)/python -m pip check --quiet || { echo "requirements.lock lacks something that pyproject.toml asks for: make lock"; exit 1; }

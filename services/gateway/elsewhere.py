@@ -87,7 +87,12 @@ class RemoteGateway:
     def index(self, path: str, options: IndexOptions, report: Report, *, cancelled: threading.Event | None = None) -> IndexReport:
         """Of a repository that the gateway knows; for administrators also of a folder on its machine, called by its full path, and of an address."""
         if not Path(path).is_absolute():
-            return self._index(_name_of(path), options, report, cancelled)
+            try:
+                return self._index(_name_of(path), options, report, cancelled)
+            except NotFound as error:
+                if not Path(path).is_dir():
+                    raise
+                raise NotFound(error.message, hint="A server reads folders of its own machine: give the full path that it has there.") from None
         try:
             return self._index(path, options, report, cancelled)
         except (NotFound, UsageError) as error:  # nothing over there, or not for this caller: then it is what a folder here stands for

@@ -134,6 +134,18 @@ def test_a_new_folder_is_for_administrators(both: Both, tmp_path: Path) -> None:
     assert [status.repository.name for status in both.far.status([])] == ["alpha", "bravo", "charlie"]
 
 
+def test_a_folder_that_is_not_named_in_full_says_how(both: Both, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As somebody writes it who has a checkout before them; a name that is no folder is only not there."""
+    (tmp_path / "echo").mkdir()
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(NotFound) as raised:
+        both.far.index("echo", IndexOptions(embed=False), lambda _: None)
+    assert "full path" in raised.value.hint
+    with pytest.raises(NotFound) as raised:
+        both.far.index("foxtrot", IndexOptions(embed=False), lambda _: None)
+    assert "full path" not in raised.value.hint
+
+
 def test_what_a_token_may_not_is_refused_as_everywhere(both: Both) -> None:
     """With the error that the gateway raised."""
     with both.far_with(Grants(read=frozenset({both.known["alpha"].id}))) as far:
