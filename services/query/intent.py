@@ -11,6 +11,7 @@ from exegesis.terms import QuestionTerms, question_terms, stop_words, units_of, 
 from services.graph.api import Direction
 from services.query.aims import DIRECTIONS, Aim, aim_of, is_asking
 from services.query.kinds import Kinds, is_kind_word, read_kinds
+from services.query.programs import said_programs
 from services.query.sides import Side, read_sides
 
 USE_WORDS: tuple[str, ...] = (
@@ -88,6 +89,8 @@ class Intent:
     used: tuple[str, ...]
     """For aim USAGE the names of which the use is asked, qualified where they are written so: those written like code, else what stands where
     a name would, which need not be one. In the letters of the question; declarations may differ in case."""
+    programs: tuple[str, ...]
+    """What stands where the name of a program would, which need not be one."""
     kinds: Kinds
     """What kinds of declarations are asked for: an answer begins there, if there are any."""
     asked_roles: FileRole
@@ -98,6 +101,11 @@ class Intent:
     """Version folders that the question names, such as ``v3``."""
     sides: frozenset[Side] = frozenset()
     """For aim OVERVIEW the sides of the map that are asked for; empty where the question is about something in particular."""
+
+    @property
+    def called(self) -> frozenset[str]:
+        """Names that are meant as names, in small letters: those written like code, and those of programs."""
+        return frozenset(name.lower() for name in (self.symbol, *self.identifiers, *self.programs) if name)
 
     @property
     def direction(self) -> Direction:
@@ -129,6 +137,7 @@ def read_question(text: str, options: Options) -> Intent:
         identifiers=identifiers,
         keys=tuple(dict.fromkeys(_KEY.findall(text)))[:MOST_KEYS],
         used=used,
+        programs=said_programs(text),
         kinds=Kinds(frozenset({options.kind})) if options.kind else read_kinds(text, used),
         asked_roles=asked,
         asks_for_settings_files=bool(_SETTINGS_FILES.search(text)),
@@ -165,6 +174,11 @@ def looks_like_code(word: str) -> bool:
     """Written as only identifiers are: capitals inside, underscores, several units."""
     inner = word[1:]
     return "_" in word.strip("_") or (len(units_of(word)) > 1 and inner != inner.lower()) or (inner != inner.lower() and inner != inner.upper())
+
+
+def names_in(text: str) -> frozenset[str]:
+    """What a text calls by its name, in small letters: words that are written like code, and names of programs."""
+    return frozenset(word.lower() for word in (*filter(looks_like_code, words(text)), *said_programs(text)))
 
 
 def _member(qualified: str) -> str:

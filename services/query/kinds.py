@@ -60,6 +60,7 @@ KIND_WORDS: Final[tuple[KindWord, ...]] = (
     KindWord("propert(?:y|ies)", _kinds(SymbolKind.PROPERTY, SymbolKind.VARIABLE)),
     KindWord("macros?", _kinds(SymbolKind.MACRO)),
     KindWord("procedures?", _kinds(SymbolKind.PROCEDURE, SymbolKind.SUBROUTINE)),
+    KindWord("programs?", _kinds(SymbolKind.PROCEDURE)),
     KindWord("prototypes?", _kinds(SymbolKind.PROTOTYPE)),
     KindWord("subroutines?", _kinds(SymbolKind.SUBROUTINE)),
     KindWord("tables?", _kinds(SymbolKind.TABLE)),

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from exegesis.model import FileRole, ScorePart, SourceFile
 from services.query.corpus import has_role
 from services.query.intent import Intent
+from services.query.programs import MEMBERS, stem_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +62,19 @@ _ASIDE = FileRole.EXAMPLE | FileRole.VENDORED | FileRole.DEPENDENCY | FileRole.G
 
 def noise_of(file: SourceFile, intent: Intent) -> tuple[Noise, ...]:
     """The rows of :data:`NOISE` that apply to a file, and :data:`DECLARATIONS`."""
-    asked = intent.asked_roles
+    asked = intent.asked_roles | _named(file, intent)
     if intent.versions and any(f"/{version}/" in f"/{file.path.lower()}" for version in intent.versions):
         asked |= FileRole.SUPERSEDED
     rows = _rows_for(int(file.roles), int(asked), unclaimed=is_unclaimed(file) and not intent.asks_for_settings_files)
     return (*rows, DECLARATIONS) if file.path.endswith(_DECLARING) else rows
+
+
+def _named(file: SourceFile, intent: Intent) -> FileRole:
+    """What is no noise in a program that the question names: that it shows or tests something. A copy of it is one all the same."""
+    return _SHOWING if file.language in MEMBERS and stem_of(file.path) in intent.called else FileRole.NONE
+
+
+_SHOWING = FileRole.TEST | FileRole.EXAMPLE
 
 
 def noise_factor(file: SourceFile, intent: Intent) -> float:
@@ -92,7 +101,8 @@ def push_down(file: SourceFile, intent: Intent, *, stored: bool) -> ScorePart:
 
     ``stored``: all chunks have vectors.
     """
-    if has_role(file.roles, FileRole.TEST) and not has_role(intent.asked_roles, FileRole.TEST):
+    asked = intent.asked_roles | _named(file, intent)
+    if has_role(file.roles, FileRole.TEST) and not has_role(asked, FileRole.TEST):
         return ScorePart("test", CONTEXT_TEST_STORED if stored else CONTEXT_TEST)
     if is_unclaimed(file) and not intent.asks_for_settings_files:
         return ScorePart("settings", CONTEXT_SETTINGS)
@@ -100,5 +110,5 @@ def push_down(file: SourceFile, intent: Intent, *, stored: bool) -> ScorePart:
         return ScorePart("history", CONTEXT_HISTORY)
     if not has_role(file.roles, _ASIDE):
         return ScorePart("", 1.0)
-    wanted = file.roles & intent.asked_roles & (_ASIDE | FileRole.DOCUMENT)
+    wanted = file.roles & asked & (_ASIDE | FileRole.DOCUMENT)
     return ScorePart("", 1.0) if wanted else ScorePart("aside", CONTEXT_ASIDE)

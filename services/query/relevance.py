@@ -43,7 +43,7 @@ class Signs:
     cosine: float | None = None
     """Best similarity; None without vectors."""
     defined: bool = False
-    """Some symbol bears a name that the question says: written like code, as what is used, or as two words side by side."""
+    """Some symbol bears a name that the question says: written like code, as a program, as what is used, or as two words side by side."""
     is_topic: bool = False
     """Words without a question around them: whoever searches judges the hits himself."""
     is_overview: bool = False
@@ -200,7 +200,7 @@ def is_told(text: str) -> bool:
 def _defined(seeds: Seeds, ranking: Ranking) -> bool:
     """Phrases are names of a repository's own code only: tests and examples call many things by the words of a feature."""
     intent = seeds.intent
-    written = {name.lower() for name in (*intent.identifiers, intent.symbol, *(intent.terms.words if intent.terms.is_empty else ())) if name}
+    written = {name.lower() for name in (*intent.called, *(intent.terms.words if intent.terms.is_empty else ())) if name}
     written |= {spelling for name in intent.used for spelling in _numbers(name.rpartition(".")[2].lower())}
     if any(_called(chunk) in written for chunk in ranking.chunks):
         return True

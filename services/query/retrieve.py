@@ -209,7 +209,9 @@ def _named(corpus: Corpus, intent: Intent) -> set[int]:
     those that a compiler knows by a key in it.
     """
     used = {name.rpartition(".")[2].lower() for name in intent.used}
-    names = list(dict.fromkeys([*([intent.symbol] if intent.symbol else []), *intent.identifiers, *sorted(used), *intent.terms.phrases]))
+    names = list(
+        dict.fromkeys([*([intent.symbol] if intent.symbol else []), *intent.identifiers, *intent.programs, *sorted(used), *intent.terms.phrases])
+    )
     keyed = {symbol.id for key in intent.keys for symbol in _keyed(corpus, key)}
     if not names and not keyed:
         return set()

@@ -9,6 +9,7 @@ from exegesis.model import Span, Symbol, SymbolKind
 from services.query.aims import Aim
 from services.query.corpus import Corpus, Key, chunks_holding
 from services.query.intent import Intent, bears, qualified_names
+from services.query.programs import is_program
 from services.query.rank import RankedChunk, Ranking
 from services.query.retrieve import Seeds
 
@@ -28,7 +29,7 @@ def map_to_symbols(seeds: Seeds, ranking: Ranking) -> tuple[Anchor, ...]:
     """The best chunks with the symbols declared in them, best first; at most ``limit``.
 
     Parts of oversize symbols are anchors only on request, or if nothing else is there. A question that is a symbol, or asks for the use of one, is
-    anchored at its definitions alone.
+    anchored at its definitions alone; and one that names a program at where that begins, since what it does follows from there.
     """
     options, aim = seeds.question.options, seeds.intent.aim
     defining = _defining(seeds, ranking) if aim is Aim.USAGE else []
@@ -37,6 +38,8 @@ def map_to_symbols(seeds: Seeds, ranking: Ranking) -> tuple[Anchor, ...]:
     able = [chunk for chunk in ranking.chunks if options.oversize_anchors or chunk.candidate.chunk.parts == 1] or list(ranking.chunks)
     if aim in {Aim.SYMBOL, Aim.USAGE}:
         able = _definitions(able, seeds.intent) or able
+    elif programs := [chunk for chunk in ranking.chunks if _is_named_program(chunk, seeds.intent)]:
+        return _anchors(seeds, programs[: options.limit], defines=False)
     return _anchors(seeds, (of_kind(seeds, able) or able)[: options.limit], defines=False)
 
 
@@ -90,6 +93,11 @@ def _defining(seeds: Seeds, ranking: Ranking) -> list[RankedChunk]:
             if (repository, id_) in known:
                 found[repository, id_] = known[repository, id_]
     return sorted(found.values(), key=lambda chunk: chunk.order)
+
+
+def _is_named_program(ranked: RankedChunk, intent: Intent) -> bool:
+    chunk = ranked.candidate.chunk
+    return chunk.symbol_kind is not None and chunk.name.lower() in intent.called and is_program(chunk.name, chunk.symbol_kind.value, chunk.path)
 
 
 def _anchors(seeds: Seeds, chosen: list[RankedChunk], *, defines: bool) -> tuple[Anchor, ...]:

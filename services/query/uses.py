@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from exegesis.model import Chunk, Edge, EdgeKind, FileRole, Modifier, Span, Symbol, SymbolKind
 from services.graph.api import Direction
 from services.query.corpus import Corpus, chunks_holding
 from services.query.flow import DEMONSTRATIONS
+from services.query.programs import is_export_list
 
 MOST: Final = 200
 """Uses of one symbol that are looked at, the most certain first, those in tests last: more than any context holds."""
@@ -96,7 +97,7 @@ def find_uses(corpus: Corpus, definitions: Sequence[int]) -> tuple[Use, ...]:
     found: dict[int, list[Edge]] = {}
     for edge in outside:
         if (edge.source, edge.line) in holding:
-            found.setdefault(holding[edge.source, edge.line].id, []).append(edge)
+            found.setdefault(holding[edge.source, edge.line].id, []).append(_as_told(edge, sources[edge.source]))
     chunks = {chunk.id: chunk for chunk in holding.values()}
     uses = []
     for id_, its in found.items():
@@ -107,6 +108,11 @@ def find_uses(corpus: Corpus, definitions: Sequence[int]) -> tuple[Use, ...]:
         target = targets.get(its[0].target)
         uses.append(Use(chunks[id_], group, tuple(its), target.qualified if target else "", own))
     return tuple(sorted(uses, key=lambda use: (*use.order, use.chunk.path, use.chunk.start, use.chunk.id)))
+
+
+def _as_told(edge: Edge, source: Symbol) -> Edge:
+    """That a binder exports a procedure only declares it, as a prototype does."""
+    return replace(edge, kind=EdgeKind.EXTEND) if is_export_list(source.name, source.kind.value, source.path) else edge
 
 
 def _with_members(corpus: Corpus, defined: Mapping[int, Symbol]) -> set[int]:

@@ -14,6 +14,8 @@ from typing import Final
 
 from exegesis.model import ContextItem, Place, SymbolKind
 from services.query.flow import POSSIBLE, Flow, Standing, Step, standing
+from services.query.intent import names_in
+from services.query.programs import programs_among
 from services.query.telling.comments import comments_on
 from services.query.telling.contrasts import FEWEST_LEFT, done_otherwise
 from services.query.telling.names import base_name, owner_of
@@ -90,11 +92,12 @@ class Roles:
 def story_of(flow: Flow, items: Sequence[ContextItem], question: str = "") -> Story:
     """What the explanation, the outline and the diagram of some evidence tell: read once for all of them."""
     code_items = [item for item in items if not is_prose(item)]
+    named = programs_among(code_items, names_in(question))
     otherwise = done_otherwise(question, flow, code_items)
     left = [item for item in code_items if item.id not in otherwise]
     if len(left) < FEWEST_LEFT or len(left) == len(code_items):
-        return read_story(flow, code_items)
-    story = read_story(flow, left)
+        return read_story(flow, code_items, named)
+    story = read_story(flow, left, named - otherwise)
     return replace(story, weights=dict.fromkeys(otherwise, 0.0) | dict(story.weights))
 
 
@@ -143,7 +146,7 @@ def _share_out(flow: Flow, items: Sequence[ContextItem], story: Story, most: int
         steps = [Step(item, None, 0) for item in sorted(alone, key=lambda item: -story.weights[item.id])[:most]]
         told = {step.item.id for step in steps}
     subject = any(standing(step.item) is Standing.SUBJECT for step in steps)
-    first = [step.item for step in steps[:FIRST_STEPS]]
+    first = [step.item for step in steps if step.item.id in story.named] or [step.item for step in steps[:FIRST_STEPS]]
     ways = {call.source.id: call.source for item in first for call in flow.calls_to(item) if call.edge.kind not in POSSIBLE}
     users = (
         [item for item in ways.values() if item.id not in told and item.kind not in TYPES and standing(item) is not Standing.TEST] if subject else []
@@ -262,6 +265,8 @@ def _surely_reached(steps: Sequence[Step]) -> set[str]:
 def _centre(items: Sequence[ContextItem], steps: Sequence[Step], story: Story) -> ContextItem:
     """The centre of the heaviest thread, or the type that most of its steps belong to, where its comment says what it is."""
     main = story.main
+    if main is not None and main.centre.id in story.named:
+        return main.centre
     if main is None or not steps:
         known = [item for item in items if not is_prose(item) and standing(item) is Standing.SUBJECT]
         return max(known, key=lambda item: (item.place is Place.ANCHOR, item.score), default=items[0])

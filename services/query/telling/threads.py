@@ -126,6 +126,8 @@ class Story:
     """How much each item has to do with the question, in [0, 1]."""
     idle: frozenset[str]
     """Items that take part without adding anything: accessors, initialisers that only store, forwards."""
+    named: frozenset[str] = frozenset()
+    """Items that the question names as what it is about."""
 
     @property
     def main(self) -> Thread | None:
@@ -133,10 +135,16 @@ class Story:
         return max(self.threads, key=lambda thread: thread.mass, default=None)
 
 
-def read_story(flow: Flow, items: Sequence[ContextItem]) -> Story:
-    """The threads among the items. Every item is told at most once."""
+def read_story(flow: Flow, items: Sequence[ContextItem], named: frozenset[str] = frozenset()) -> Story:
+    """The threads among the items. Every item is told at most once. ``named`` are items that the question is about, whatever else matches its words:
+    they begin the threads, and only what follows from them is told.
+    """
     flow = with_parts_joined(flow)
-    loom = _Loom(flow, items)
+    loom = _Loom(flow, items, named)
+    if begun := [item for item in items if item.id in named and loom.takes_part(item)]:
+        told_of: set[str] = set()
+        about = [Thread(loom.tell(item, told_of), item, loom.mass(item, told_of - {item.id})) for item in begun if item.id not in told_of]
+        return Story(tuple(about), (), loom.weights, loom.idle - named, named)
     left = {item.id for item in items if item.kind not in _TYPES and loom.takes_part(item)}
     threads: list[Thread] = []
     aside: list[Thread] = []
@@ -186,14 +194,15 @@ def with_parts_joined(flow: Flow) -> Flow:
 class _Loom:
     """The calls among some items, with the weights of these."""
 
-    def __init__(self, flow: Flow, items: Sequence[ContextItem]) -> None:
-        self.weights = weigh(items)
+    def __init__(self, flow: Flow, items: Sequence[ContextItem], named: frozenset[str]) -> None:
+        self.weights = weigh(items) | dict.fromkeys(named & {item.id for item in items}, 1.0)
         self._words: dict[str, frozenset[str]] = {}
         self._ways = flow.ways
         self._calls: dict[str, list[Call]] = {}
         self._callers: dict[str, dict[str, Call]] = {}
         for call in flow.calls:
-            if standing(call.source) > standing(call.target) or not {call.source.id, call.target.id} <= self.weights.keys():
+            shows = standing(call.source) > standing(call.target) and call.source.id not in named
+            if shows or not {call.source.id, call.target.id} <= self.weights.keys():
                 continue  # examples and tests do not begin the story of what they call, and prose takes part in none
             self._calls.setdefault(call.source.id, []).append(call)
             self._callers.setdefault(call.target.id, {}).setdefault(call.source.id, call)

@@ -15,6 +15,7 @@ from typing import Final
 
 from exegesis.model import ContextItem, EdgeKind, Place
 from services.query.flow import Call, Flow, Standing, standing
+from services.query.programs import is_export_list
 from services.query.telling.branches import numbered_lines
 from services.query.telling.columns import stands_in_columns
 from services.query.telling.names import base_name, owner_of
@@ -143,13 +144,14 @@ def _sites(item: ContextItem, names: _Names, defined: Sequence[ContextItem], flo
         if call.source.id == item.id and (call.target.id in ids or names.hold(base_name(call.name))) and _is_meant(call, names, defined):
             found.setdefault(call.line, call)
     pattern = names.pattern
+    declares = is_export_list(item.symbol, item.kind, item.path)
     if found:
         for line, call in sorted(found.items(), key=lambda entry: (_TELLING.get(entry[1].edge.kind, 1), entry[0])):
-            yield Site(line, _site_text(lines, line, pattern), call.edge.kind, call.certain)
+            yield Site(line, _site_text(lines, line, pattern), EdgeKind.EXTEND if declares else call.edge.kind, call.certain)
         return
     for line, text in lines.items():
         if not _COMMENT.match(text) and pattern.search(text):
-            yield Site(line, _site_text(lines, line, pattern), EdgeKind.MENTION, certain=True)
+            yield Site(line, _site_text(lines, line, pattern), EdgeKind.EXTEND if declares else EdgeKind.MENTION, certain=True)
 
 
 def _is_meant(call: Call, names: _Names, defined: Sequence[ContextItem]) -> bool:

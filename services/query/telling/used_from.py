@@ -7,6 +7,7 @@ from typing import Final
 
 from exegesis.model import ContextItem, EdgeKind, SymbolKind
 from services.query.flow import POSSIBLE, Flow, Standing, Step, standing
+from services.query.programs import is_export_list
 from services.query.telling.names import base_name
 from services.query.telling.sentences import about, cite, clause_of, without_dash
 from services.query.telling.things import TYPES
@@ -111,6 +112,7 @@ def _user(use: UsedFrom, usage: Usage, flow: Flow) -> str:
         said += f" It is deprecated{notice.rstrip()} {cite(item)}."
     defined = {one.id for one in usage.definition}
     calls = [call for call in flow.calls_to(item) if call.source.id not in defined and call.edge.kind not in POSSIBLE]
+    calls = [call for call in calls if not is_export_list(call.source.symbol, call.source.kind, call.source.path)]
     above = list({call.source.id: call for call in calls}.values())[:2]
     if above:
         said += f" That is called by {join_words([f'{code(call.source.symbol)} (line {call.line}) {cite(call.source)}' for call in above])}."

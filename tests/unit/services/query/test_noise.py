@@ -4,7 +4,7 @@ import pytest
 
 from exegesis.model import FileRole, FileStatus, Options, SourceFile
 from services.query.intent import read_question
-from services.query.noise import CONTEXT_HISTORY, is_history, push_down
+from services.query.noise import CONTEXT_ASIDE, CONTEXT_HISTORY, is_history, push_down
 
 
 def document(path: str) -> SourceFile:
@@ -35,3 +35,13 @@ def test_who_asks_what_changed_sees_the_changelog() -> None:
     """The question lifts what is pushed down."""
     asked = read_question("In which version was rendering deprecated?", Options())
     assert push_down(document("History.md"), asked, stored=False).value == 1.0
+
+
+@pytest.mark.parametrize(
+    ("path", "language", "value"),
+    [("src/EX1PUT.rpgle", "rpg", 1.0), ("src/EX2APPEND.rpgle", "rpg", CONTEXT_ASIDE), ("examples/ex1put.py", "python", CONTEXT_ASIDE)],
+)
+def test_a_program_that_the_question_names_is_no_noise(path: str, language: str, value: float) -> None:
+    """Although it is an example. Others are, and files of languages in which tests and documents are called like what they are about."""
+    file = SourceFile(path, "", 1, language, FileRole.EXAMPLE, FileStatus.INDEXED)
+    assert push_down(file, read_question("What does program EX1PUT do?", Options()), stored=False).value == value

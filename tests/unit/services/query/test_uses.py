@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from exegesis.model import FileRole, Modifier, Options, SymbolKind
+from exegesis.model import EdgeKind, FileRole, Modifier, Options, SymbolKind
 from services.query.corpus import Corpus
 from services.query.uses import Group, find_uses
 from tests.fakes.asking import ask
@@ -90,3 +90,15 @@ def test_a_caller_that_is_cut_shows_its_call_sites(tmp_path: Path) -> None:
     work = next(item for item in found.items if item.symbol == "work")
     assert "refresh(now)" in work.text
     assert work.text.count("\n") < 100
+
+
+def test_what_a_binder_exports_comes_after_the_calls(tmp_path: Path) -> None:
+    """It declares the procedure for others, and stands at the top of no list of callers."""
+    files = {
+        "a/api.bnd": [Piece("api", "EXPORT SYMBOL(send)", kind=SymbolKind.STRUCT, calls=("send",))],
+        "b/api.rpgle": [Piece("send", "x", kind=SymbolKind.PROCEDURE)],
+        "c/menu.rpgle": [Piece("menu", "send()", kind=SymbolKind.PROCEDURE, calls=("send",))],
+    }
+    corpus = small_repository(tmp_path, files)
+    (send,) = corpus.graph.symbols_named(corpus.pin, ["send"])
+    assert [(use.chunk.name, use.edges[0].kind) for use in find_uses(corpus, [send.id])] == [("menu", EdgeKind.CALL), ("api", EdgeKind.EXTEND)]

@@ -170,3 +170,16 @@ def test_what_makes_an_object_comes_before_what_the_object_does() -> None:
     ]
     found = told(story(items, calls))
     assert found.index("Source.debounce()") < found.index("Debounce.run()")
+
+
+def test_what_the_question_names_begins_and_its_callers_do_not() -> None:
+    """However much more of the evidence lies on others, and although it only shows how these are used."""
+    items = [
+        item(1, "EX1PUT", path="src/EX1PUT.rpgle", kind="procedure", score=0.1),
+        item(2, "FTP_put", path="src/FTP.rpgle", start=10, score=1.0),
+        item(3, "menu", path="src/MENU.rpgle", score=1.0),
+        item(4, "send", path="src/FTP.rpgle", start=30, score=1.0),
+    ]
+    flow = flow_of(context(items, [("menu", "EX1PUT", 2), ("EX1PUT", "FTP_put", 3), ("FTP_put", "send", 11)]))
+    assert told(read_story(flow, items, frozenset({items[0].id}))) == ["EX1PUT", "FTP_put", "send"]
+    assert told(read_story(flow, items))[0] != "EX1PUT"
