@@ -139,6 +139,9 @@ _PASSWORD = re.compile(
 _CALLED = re.compile(r"(?i)passw|passphrase|pwd")
 """What the name of a password field says of itself, as in ``"new_password_2"``."""
 
+_CASELESS = str.maketrans("\u017f\u0131", "si")
+"""Letters that patterns take for others where case does not matter, and that are their own lower case."""
+
 _CHOSEN = frozenset({"password", "url-password"})
 """Kinds of secret that people choose."""
 
@@ -195,7 +198,7 @@ def _candidates(text: str) -> Iterator[Secret]:
         for match in _matches(rule, text):
             group = "secret" if "secret" in match.re.groupindex else 0
             yield Secret(match.start(group), match.end(group), rule.kind)
-    lower = text.lower()
+    lower = text.lower().translate(_CASELESS)
     if any(name in lower for name in _NAMES):
         for match in _called(_NAMED, _PLACES, text, lower):
             group = "quoted" if match["quoted"] is not None else "bare"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import secrets
 import threading
+import unicodedata
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -20,6 +21,7 @@ from exegesis.ports import LanguageModel, Message
 from services.graph.api import GraphService, Pin
 from services.indexer.api import Report
 from services.indexer.progress import Phase
+from services.indexer.secrets import find_secrets
 from services.indexer.stores import Stores
 
 LONGEST_MATERIAL: Final = 6_000
@@ -27,6 +29,8 @@ LONGEST_MATERIAL: Final = 6_000
 LONGEST_ANSWER: Final = 900
 """Characters; a longer one is no short description."""
 SHORTEST_ANSWER: Final = 24
+LONGEST_NAME: Final = 500
+"""Characters of a subject's name that are told: a generated one must not use up what a run may spend."""
 MOST_WRITTEN: Final = 260
 """Tokens that it may write: twice of what it is asked for."""
 
@@ -43,9 +47,9 @@ No headings, lists, links, code blocks or introductions."""
 _SPAN: Final = re.compile(r"`([^`\n]*)`")
 _IDENTIFIER: Final = re.compile(r"[^\W\d]\w*")
 _LIKE_CODE: Final = re.compile(r"\b(?:[a-z]\w*[A-Z]\w*|[A-Z]\w*[a-z]\w*[A-Z]\w*|\w+_\w+)\b")
-_NO_PROSE: Final = re.compile(
-    r"https?:|www\.|\]\(|[<>|{}]|```|^\s*[#>*-]|\[E\d|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]", re.MULTILINE
-)
+_NO_PROSE: Final = re.compile(r"https?:|www\.|\]\(|[<>|{}]|```|^\s*[#>*-]|\[E\d", re.MULTILINE)
+_UNSEEN: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
+"""Categories of characters that readers do not see, or that turn what they see around; a half of a pair cannot even be kept."""
 _ORDINARY: Final = frozenset({"JavaScript", "TypeScript", "GitHub", "macOS", "iOS", "tvOS", "watchOS", "iPadOS", "PostgreSQL", "GraphQL", "OAuth"})
 """Words of prose that look like names of code."""
 
@@ -125,7 +129,7 @@ def ask_about(graph: GraphService, pin: Pin, description: Description) -> tuple[
     """The messages, and the material among them that names may come from."""
     fence = f"~~~{secrets.token_hex(8)}"
     material = _material(graph, pin, description)[:LONGEST_MATERIAL]
-    about = description.name or "the whole repository"
+    about = description.name[:LONGEST_NAME] or "the whole repository"
     asked = f"{fence}\n{description.subject.value}: {about}\n{material}\n{fence}\nDescribe this {description.subject.value}."
     return (Message("system", RULES.format(fence=fence)), Message("user", asked)), f"{about}\n{material}"
 
@@ -154,9 +158,11 @@ def _tokens(text: str) -> int:
 
 
 def believed(written: str, material: str) -> str:
-    """The answer as one paragraph; empty where it is no short prose, or speaks of what the material does not hold."""
+    """The answer as one paragraph; empty where it is no short prose, holds what looks like a secret, or speaks of what the material does not hold."""
     text = written.strip()
     if not SHORTEST_ANSWER <= len(text) <= LONGEST_ANSWER or _NO_PROSE.search(text) or text.count("`") % 2:
+        return ""
+    if find_secrets(text) or any(unicodedata.category(letter) in _UNSEEN for letter in text if letter not in "\n\t"):
         return ""
     known = frozenset(_IDENTIFIER.findall(material))
     spoken = [name for span in _SPAN.findall(text) for name in _IDENTIFIER.findall(span)]

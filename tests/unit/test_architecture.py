@@ -94,6 +94,17 @@ def test_nothing_names_a_language() -> None:
     assert [path.name for path in outside if any(name.startswith("services.indexer.languages.") for name in _imports(path))] == []
 
 
+def test_a_number_names_one_decision() -> None:
+    """Decisions are cited by their numbers: each is that of one file, stands in its title, and pages lead to files that are there."""
+    files = sorted((ROOT / "docs" / "decisions").glob("*.md"))
+    numbers = [path.name[:4] for path in files]
+    assert numbers == sorted(set(numbers))
+    assert [path.name for path in files if not path.read_text("utf-8").startswith(f"# {path.name[:4]} ")] == []
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+    cited = {name for page in pages for name in re.findall(r"\b(\d{4}-[a-z0-9-]+\.md)", page.read_text("utf-8"))}
+    assert cited - {path.name for path in files} == set()
+
+
 def _tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text("utf-8"))
 

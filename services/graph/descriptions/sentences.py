@@ -138,7 +138,7 @@ def _shown(member: Member) -> str:
     """Of an initialiser its labels, which tell what is needed; of all else the name."""
     if member.kind is not SymbolKind.INITIALIZER:
         return member.spot.name
-    labels = re.findall(r"[(,]\s*(\w+)(?=[\s\w]*:)", member.signature)
+    labels = re.findall(r"[(,]\s*+(\w++)(?=[\s\w]*+:)", member.signature)
     return f"{member.spot.name}({''.join(f'{label}:' for label in labels[:6])})" if labels else member.spot.name
 
 

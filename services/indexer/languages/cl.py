@@ -15,7 +15,7 @@ from services.indexer.language import Language, Source, Syntax
 
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 _LETTER = re.compile(r"[^\n]")
-_GOES_ON = r"(?:\s|[+-][ \t]*\n)+"
+_GOES_ON = r"(?:\s|[+-][ \t]*\n)++"
 _QUALIFIED = r"(?:[\w#$@*%&]{1,11}/)?'?(?P<name>[A-Za-z#$@][\w#$@]{0,255})"
 
 _COMMANDS = (
@@ -34,7 +34,7 @@ _REFERENCES = tuple(
 _DYNAMIC = re.compile(rf"\b(?:CALL|TFRCTL){_GOES_ON}(?:PGM\(\s*)?+(?:[\w#$@*%&]{{1,11}}/)?(?P<name>&[\w#$@]{{1,10}})", re.IGNORECASE)
 """A call of the program whose name a variable holds."""
 _GIVEN = re.compile(
-    rf"\b(?:CHGVAR|DCL){_GOES_ON}(?:VAR\(\s*)?+(?P<variable>&[\w#$@]{{1,10}})\s*\)?{_GOES_ON}"
+    rf"\b(?:CHGVAR|DCL){_GOES_ON}(?:VAR\(\s*)?+(?P<variable>&[\w#$@]{{1,10}})(?:\s*+\))?+{_GOES_ON}"
     rf"(?:TYPE\(\*CHAR\){_GOES_ON}(?:LEN\([\d ]*\){_GOES_ON})?)?(?:VALUE\(\s*)?+'(?P<value>[^'\n]{{1,21}})'",
     re.IGNORECASE,
 )
@@ -47,7 +47,7 @@ _STARTS = re.compile(r"(?:^|(?<=:))[ \t]*PGM\b", re.IGNORECASE | re.MULTILINE)
 _ENDS = re.compile(r"^[ \t]*(?:[\w#$@]+:[ \t]*)?ENDPGM\b", re.IGNORECASE | re.MULTILINE)
 _SUBROUTINE = re.compile(r"^[ \t]*SUBR[ \t]+(?:SUBR\([ \t]*)?(?P<name>[\w#$@]+)", re.IGNORECASE | re.MULTILINE)
 _SUBROUTINE_ENDS = re.compile(r"^[ \t]*(?:[\w#$@]+:[ \t]*)?ENDSUBR\b", re.IGNORECASE | re.MULTILINE)
-_PARAMETERS = re.compile(rf"\bPGM{_GOES_ON}PARM\((?P<list>[^)]*)\)", re.IGNORECASE)
+_PARAMETERS = re.compile(rf"\bPGM{_GOES_ON}PARM\((?P<list>[^()]*)\)", re.IGNORECASE)
 
 
 class Cl(Language):

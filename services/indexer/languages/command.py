@@ -16,11 +16,11 @@ from services.indexer.language import Language, Source, Syntax
 COMMAND = "*CMD"
 """Label of what a command stands for, and what a reference to one expects."""
 
-_BEGINS = re.compile(r"^[ \t]*(?:[\w#$@]{1,10}:)?[ \t]*CMD(?:[ \t]+(?:PROMPT\b|[A-Z]+\(|\+)|[ \t]*$)", re.IGNORECASE | re.MULTILINE)
+_BEGINS = re.compile(r"^[ \t]*+(?:[\w#$@]{1,10}:[ \t]*+)?CMD(?:[ \t]+(?:PROMPT\b|[A-Z]+\(|\+)|[ \t]*$)", re.IGNORECASE | re.MULTILINE)
 _NAME = r"(?P<name>[A-Za-z#$@][\w#$@]{0,9})"
 _PROCESSORS = (
     re.compile(rf"\bPGM\([ \t]*(?:[\w#$@*]{{1,10}}/)?{_NAME}[ \t]*\)", re.IGNORECASE),
-    re.compile(rf"\bCPP\b[ \t]*(?:is\b|[:=-])?[ \t]*(?:[\w#$@*]{{1,10}}/)?{_NAME}\b", re.IGNORECASE),
+    re.compile(rf"\bCPP\b[ \t]*+(?:is\b|[:=-])?[ \t]*+(?:[\w#$@*]{{1,10}}/)?{_NAME}\b", re.IGNORECASE),
     re.compile(rf"\b{_NAME}[ \t]+is[ \t]+the[ \t]+command[ \t]+processing[ \t]+program", re.IGNORECASE),
 )
 _KEYWORD = re.compile(r"^[ \t]*PARM[ \t]+(?:\+[ \t]*\n[ \t]*)?KWD\([ \t]*(?P<name>\w+)", re.IGNORECASE | re.MULTILINE)

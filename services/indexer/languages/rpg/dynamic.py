@@ -12,7 +12,7 @@ from services.indexer.languages.rpg.entities import Outline
 from services.indexer.languages.rpg.keywords import literal
 from services.indexer.languages.rpg.names import NAME, fold
 
-_GIVES = re.compile(rf"[ \t]*(?:eval[r]?(?:\([^)]*\))?[ \t]+)?(?P<name>{NAME})[ \t]*=[ \t]*'(?P<value>[^']{{1,21}})'[ \t]*;?[ \t]*", re.IGNORECASE)
+_GIVES = re.compile(rf"[ \t]*(?:eval[r]?(?:\([^)]*\))?[ \t]+)?(?P<name>{NAME})[ \t]*=[ \t]*'(?P<value>[^']{{1,21}})'[ \t]*+;?[ \t]*+", re.IGNORECASE)
 _OBJECT = re.compile(r"[A-Za-z#$@][\w#$@]{0,9}")
 _MOVES = frozenset({"MOVE", "MOVEL"})
 

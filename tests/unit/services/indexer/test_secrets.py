@@ -109,6 +109,7 @@ def test_a_chosen_password_leaves_no_trace(text: str) -> None:
         ("http://a/b https://x:y1z2w3@h and amqp://u:hunter22@mq", ["y1z2w3", "hunter22"]),
         ("task-" + "a" * 40 + " sk-" + "b1C2" * 10, ["sk-" + "b1C2" * 10]),
         ('İ token = "Zk3v9QpL0xT7wR2mB8nC"', ["Zk3v9QpL0xT7wR2mB8nC"]),
+        ('\u017fecret = "Zk3v9QpL0xT7wR2mB8nC" and ap\u0131_key = "Ak3v9QpL0xT7wR2mB8nC"', ["Zk3v9QpL0xT7wR2mB8nC", "Ak3v9QpL0xT7wR2mB8nC"]),
         ('tokenSecretToken = "Zk3v9QpL0xT7wR2mB8nC"', ["Zk3v9QpL0xT7wR2mB8nC"]),
         ("PRIVATE KEY----- is a mark\n" + KEY, [KEY.rstrip("\n")]),
     ],

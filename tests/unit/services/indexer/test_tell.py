@@ -17,7 +17,7 @@ from exegesis.settings import Secret, Settings
 from services.assembly import Assembly
 from services.graph.api import Pin
 from services.indexer.api import IndexOptions, IndexReport
-from services.indexer.tell import Teller, believed, tell
+from services.indexer.tell import LONGEST_NAME, Teller, believed, tell
 from tests.fakes.openai_server import FakeEndpoint, endpoint, refuses, says
 from tests.fakes.scripted_model import ScriptedModel
 
@@ -154,6 +154,11 @@ def test_text_of_a_repository_stands_between_fences(tmp_path: Path, folder: Path
         ("It walks [here](x) and there, and never stops.", False),
         ("# Walker\nIt walks far and wide, wherever it likes.", False),
         ("It walks far and wide \u202e and hides something.", False),
+        ("It walks far and wide \U000e0041\U000e0042 and hides something.", False),
+        ("It walks far and wide\u2060 and\ufeff hides\u00ad something.", False),
+        ("It walks far and wide \ud800 and cannot be kept.", False),
+        ("It walks far and wide with AKIAABCDEFGHIJKLMNOP in its hand.", False),
+        ("It walks far and wide, kept in two\nlines or more of text.", True),
         ("It walks `step0 far and wide, wherever it likes.", False),
         ("Too short.", False),
         ("It walks. " * 200, False),
@@ -190,3 +195,12 @@ def test_an_interruption_keeps_what_was_told(tmp_path: Path, folder: Path) -> No
         with pytest.raises(Cancelled):
             next(telling)
         assert told_by(assembly.cache, pin.repository, "scripted-1", [each.digest for each in wanted]) == {first.digest: first}
+
+
+def test_a_long_name_is_told_by_its_beginning(tmp_path: Path, folder: Path) -> None:
+    """What was generated must not use up what a run may spend."""
+    (folder / "Made.swift").write_text(f"/// Made.\nclass Made{'x' * 1_500} {{\n{MEMBERS}}}\n")
+    with endpoint(says(GOOD)) as fake, opened(tmp_path, fake.url) as assembly:
+        assert index(assembly, folder).told == 5
+        heads = [told.splitlines()[1] for told in asked(fake)]
+        assert max(map(len, heads)) == len("type: ") + LONGEST_NAME

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from services.graph.descriptions.sentences import LONGEST_SAID, said_shortly
+import time
+
+from exegesis.model import Spot, Subject, SymbolKind
+from services.graph.descriptions.material import Material, Member
+from services.graph.descriptions.sentences import LONGEST_SAID, describe, said_shortly
 
 
 def test_a_comment_is_told_by_its_first_sentences() -> None:
@@ -23,3 +27,13 @@ def test_a_licence_says_nothing_about_what_it_stands_above() -> None:
     """Nor do marks of Markdown survive that could end a quotation."""
     assert said_shortly("Copyright (c) 2020 Somebody. All rights reserved.") == ""
     assert said_shortly("Uses `x` [and](y) **z**.") == "Uses x and(y) z."
+
+
+def test_an_endless_signature_costs_little() -> None:
+    """Labels are looked for once, whatever stands in place of them."""
+    before = time.process_time()
+    for signature in ("(" + "a" * 20_000, "(" + "a " * 10_000, "(" + " " * 20_000, "(a" * 10_000, "(" + "a, " * 10_000):
+        member = Member(Spot("init", "a.swift", 2), SymbolKind.INITIALIZER, signature, "", is_public=True, uses=0)
+        told = describe(Material(Subject.TYPE, "A", "a.swift", "class", "", 1, Spot("A", "a.swift", 1), members=(member,)))
+        assert "`init`" in told.text
+    assert time.process_time() - before < 1
