@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from exegesis.errors import CorruptIndex, NotFound
+from exegesis.errors import CorruptIndex, NotIndexed
 from exegesis.model import Edge, EdgeKind, Modifier, Relation, Symbol, SymbolKind
 from services.graph.api import Direction, GraphService, Pin
 from services.graph.dialects import dialect_of
@@ -21,7 +21,7 @@ from services.graph.rules import RULES
 
 _ENTRY, _PUBLIC = int(Modifier.ENTRY), int(Modifier.PUBLIC)
 _MOST_CROSSINGS = 100
-"""Symbols of one answer that are looked for elsewhere."""
+"""Symbols of one answer that are looked for elsewhere, and callers there from which it goes on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +101,14 @@ def impact_elsewhere(graph: GraphService, pin: Pin, symbol_id: int, others: Sequ
     sights = _sights(graph, others)
     reached = [(symbol, 0, 1.0), *((each.source, each.depth, each.confidence) for each in graph.impact(pin, symbol_id))]
     found: dict[tuple[str, int], Relation] = {}
+    followed = 0
     for target, depth, confidence in reached[:_MOST_CROSSINGS]:
         for sight in sights:
             for relation in _callers(graph, target, [sight], sights):
                 sure = confidence * relation.confidence
                 found.setdefault((sight.beside.name, relation.source.id), replace(relation, depth=depth + 1, confidence=sure))
-                for further in graph.impact(sight.beside.pin, relation.source.id):
+                followed += 1
+                for further in graph.impact(sight.beside.pin, relation.source.id) if followed <= _MOST_CROSSINGS else ():
                     ends = replace(further, source=_abroad(further.source, sight.beside), target=_abroad(further.target, sight.beside))
                     later = replace(ends, depth=depth + 1 + further.depth, confidence=sure * further.confidence)
                     found.setdefault((sight.beside.name, further.source.id), later)
@@ -150,7 +152,7 @@ def _sights(graph: GraphService, others: Sequence[Beside]) -> list[_Sight]:
     """Of those that can be read: an index of another version, or one that was replaced meanwhile, is no fault of whoever asks about this one."""
     found: list[_Sight] = []
     for other in others:
-        with suppress(CorruptIndex, NotFound):
+        with suppress(CorruptIndex, NotIndexed):
             found.append(_seen(graph, other))
     return found
 

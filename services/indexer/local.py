@@ -240,13 +240,14 @@ class LocalIndexer:
 
     def remove(self, repository: str) -> None:
         from exegesis.descriptions import space_of  # brings the wire format
+        from exegesis.rewritings import SPACE as REWRITINGS
 
         self._known(repository)
         stores = self._stores
         with self._lock.hold(repository):
             stores.catalog.forget(repository)  # first, so that nobody is sent to what is about to go
             wipe(repository, stores)
-            for space in (facts_space(repository), records_space(repository), space_of(repository)):
+            for space in (facts_space(repository), records_space(repository), space_of(repository), REWRITINGS):
                 stores.cache.trim(space, keep_bytes=0)
 
     def watch(self, root: str, options: IndexOptions, report: Report, *, cancelled: threading.Event) -> None:

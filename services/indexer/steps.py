@@ -13,6 +13,7 @@ from typing import Final
 from exegesis.descriptions import space_of
 from exegesis.errors import Cancelled, Conflict, NotFound, UsageError
 from exegesis.model import Errand, Progress, Repository, RunState, RunStep
+from exegesis.rewritings import SPACE as REWRITINGS
 from exegesis.telemetry import SpanName, current_trace
 from services.graph.api import Pin
 from services.indexer.api import IndexOptions
@@ -117,7 +118,7 @@ def wipe_out(bench: Bench, errand: Errand, _stop: threading.Event) -> None:
             sweep(errand.repository, stores)
         else:
             wipe(errand.repository, stores)
-            for space in (facts_space(errand.repository), records_space(errand.repository), space_of(errand.repository)):
+            for space in (facts_space(errand.repository), records_space(errand.repository), space_of(errand.repository), REWRITINGS):
                 stores.cache.trim(space, keep_bytes=0)
     bench.mirrors.prune({known.id for known in stores.catalog.repositories()})
     stores.catalog.end_run(errand.run, RunState.DONE)

@@ -129,9 +129,9 @@ class LocalQuery:
             if question.options.ablation is Ablation.PLAIN_TEXT:
                 return SearchAnswer(self._plain_text(question).results, ())
             pinned = self._pin(question)
-            if question.options.descriptions:
-                return SearchAnswer(list_descriptions(question, pinned.corpora), ())
             with self._turns.take(Work.COMPOSING):
+                if question.options.descriptions:
+                    return SearchAnswer(list_descriptions(question, pinned.corpora), ())
                 found, stages = _drain(pipeline.search(question, pinned.corpora, pinned.names))
             return SearchAnswer(found.results, stages, found.warnings)
 
@@ -148,7 +148,8 @@ class LocalQuery:
     def describe(self, repository: str, about: str) -> Sequence[Description]:
         with stage(SpanName.DESCRIBE):
             pinned = self._pin(Question("", (repository,)))
-            return descriptions_about(pinned.corpora[0], about)
+            with self._turns.take(Work.COMPOSING):  # of what is not kept, every symbol and edge is read
+                return descriptions_about(pinned.corpora[0], about)
 
     def evidence(self, repository: str, generation: str, path: str, start: int, end: int) -> Sequence[str]:
         if self._catalog.generation(repository, generation) is None:

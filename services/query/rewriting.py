@@ -18,6 +18,7 @@ from typing import Final
 from exegesis.errors import ModelUnavailable
 from exegesis.model import Usage
 from exegesis.ports import ContentCache, LanguageModel, Message
+from exegesis.rewritings import KEPT_BYTES, SPACE
 from exegesis.terms import question_terms, stop_words, terms_of, words
 from services.graph.api import Pin
 from services.query.telling.prompt import LONGEST_QUESTION, tokens_of
@@ -30,8 +31,6 @@ MOST_LINES: Final = 40
 """Pieces that are shown, and as many names: about 1,500 tokens."""
 LONGEST_LINE: Final = 160
 OUTPUT_TOKENS: Final = 200
-SPACE: Final = "rewritings"
-"""Of the cache."""
 VERSION: Final = 1
 """To be raised with the rules: what was answered to others is asked anew."""
 
@@ -81,9 +80,10 @@ class Rewriter:
     ``model`` is one that gives up within the time that a question may wait for this.
     """
 
-    def __init__(self, model: LanguageModel, cache: ContentCache | None = None) -> None:
+    def __init__(self, model: LanguageModel, cache: ContentCache | None = None, *, kept_bytes: int = KEPT_BYTES) -> None:
         self._model = model
         self._cache = cache
+        self._kept_bytes = kept_bytes
 
     @property
     def name(self) -> str:
@@ -111,6 +111,7 @@ class Rewriter:
             return Rewriting(usage=usage, warnings=("The question was searched as it is put: the language model named no words for it.",))
         if self._cache is not None:
             self._cache.put(SPACE, {self._key(question, pins): json.dumps({"words": found}).encode()})
+            self._cache.trim(SPACE, keep_bytes=self._kept_bytes)
         return told(found, self._model.name, usage)
 
     def _key(self, question: str, pins: Sequence[Pin]) -> bytes:

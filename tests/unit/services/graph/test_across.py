@@ -117,3 +117,24 @@ def test_other_languages_are_not_joined(graph: LocalGraph) -> None:
     main = symbol(graph, "swift", "Sources/ORDERS.swift", "main")
     assert callees_elsewhere(graph, pin("swift"), main, beside("core")) == []
     assert callers_elsewhere(graph, pin("swift"), main, beside("shop")) == []
+
+
+def test_a_repository_that_was_replaced_meanwhile_costs_only_itself(graph: LocalGraph) -> None:
+    """Its generation was swept away between the look at the catalog and this one."""
+    orders = symbol(graph, "core", "QRPGLESRC/ORDERS.rpgle", "ORDERS")
+    graph.delete(pin("copy"))
+    gone = beside("copy", "shop")
+    assert len(callers_elsewhere(graph, pin("core"), orders, gone)) == 2
+    assert len(impact_elsewhere(graph, pin("core"), orders, gone)) == 3
+    night = symbol(graph, "shop", "QCLSRC/NIGHT.clle", "NIGHT")
+    assert len(callees_elsewhere(graph, pin("shop"), night, beside("copy", "core"))) == 1
+
+
+def test_impact_goes_on_from_a_hundred_callers(graph: LocalGraph) -> None:
+    """All callers are told, but what everybody calls does not cost a walk from everybody."""
+    files = {f"QCLSRC/N{number}.clle": "PGM\nCALL PGM(ORDERS)\nENDPGM\n" for number in range(105)}
+    files |= {f"QCLSRC/S{number}.clle": f"PGM\nCALL PGM(N{number})\nENDPGM\n" for number in range(105)}
+    build(graph, "many", files)
+    orders = symbol(graph, "core", "QRPGLESRC/ORDERS.rpgle", "ORDERS")
+    depths = [each.depth for each in impact_elsewhere(graph, pin("core"), orders, beside("many"))]
+    assert (depths.count(1), depths.count(2)) == (105, 100)

@@ -25,6 +25,7 @@ from exegesis.adapters.system_clock import SystemClock
 from exegesis.descriptions import DECLARED, load_set, set_name
 from exegesis.errors import Cancelled, NotFound, NotIndexed
 from exegesis.model import FileStatus, Progress
+from exegesis.rewritings import SPACE
 from services.graph.api import Pin
 from services.graph.local import LocalGraph
 from services.indexer.api import IndexOptions
@@ -141,8 +142,10 @@ def test_what_is_large_is_described_once(make: Make, folder: Path) -> None:
     assert (third.described, third.descriptions_kept) == (1, 2)
     name = set_name(third.generation.id, "")
     assert [each.name for each in load_set(indexer._stores.cache, third.repository.id, name) or ()] == ["", "Sources", "Walker"]
+    indexer._stores.cache.put(SPACE, {b"question": b"names of its code"})
     indexer.remove(third.repository.id)
     assert load_set(indexer._stores.cache, third.repository.id, name) is None
+    assert indexer._stores.cache.get(SPACE, [b"question"]) == {}
 
 
 def test_an_edit_embeds_what_it_changed(make: Make, folder: Path, embedder: WordEmbedder) -> None:

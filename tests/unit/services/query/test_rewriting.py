@@ -117,6 +117,14 @@ def test_a_question_is_rewritten_once_for_a_generation(cache: ContentCache) -> N
     assert Rewriter(ScriptedModel("{}"), None).remembered(ASKED, PINS) is None
 
 
+def test_what_was_not_asked_for_longest_is_forgotten(cache: ContentCache) -> None:
+    """Questions are many, and each generation asks anew."""
+    rewriter = Rewriter(ScriptedModel('{"words": ["renew"]}'), cache, kept_bytes=100)
+    for number in range(20):
+        rewriter.ask(f"{ASKED} {number}", PINS, SEEN, fence="f3nce")
+    assert sum(rewriter.remembered(f"{ASKED} {number}", PINS) is not None for number in range(20)) < 8
+
+
 def test_words_that_are_lent_find_more_and_weigh_less(corpus: Corpus) -> None:
     """What the person says keeps its weight, also where the model says it too; how much of the question is known does not change."""
     question = Question("how is the password asked?", (corpus.repository,), Options(ablation=Ablation.LEXICAL))
