@@ -184,10 +184,10 @@ def descriptions(found: Sequence[Description]) -> str:
 
 
 def _description(description: Description) -> str:
-    title = " ".join(filter(None, (description.subject.value, description.name)))
+    title = " ".join(filter(None, (description.subject.value, one_line(description.name))))
     when = time.strftime("%Y-%m-%d %H:%M", time.gmtime(description.written))
     origin = f"written by {description.model}, {when} UTC, from its members" if description.model else "made from its declarations and calls"
-    places = [f"  {spot.path}:{spot.line}  {spot.name}" for spot in description.spots]
+    places = [f"  {one_line(spot.path)}:{spot.line}  {one_line(spot.name)}" for spot in description.spots]
     return "\n".join([f"{title} ({origin})", *textwrap.wrap(description.text, 110, initial_indent="  ", subsequent_indent="  "), *places]) + "\n"
 
 

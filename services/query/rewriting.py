@@ -26,6 +26,8 @@ from services.query.telling.wording import join_words
 
 MOST_WORDS: Final = 12
 """As many as name feedback adds; more would outweigh the question."""
+MOST_READ: Final = 100
+"""Entries of an answer that are looked at: an endpoint gone wild writes a million."""
 LONGEST_WORD: Final = 64
 MOST_LINES: Final = 40
 """Pieces that are shown, and as many names: about 1,500 tokens."""
@@ -144,7 +146,9 @@ def read_words(written: str, question: str) -> tuple[str, ...]:
     except (ValueError, KeyError, TypeError, RecursionError):
         return ()
     said = {term for term, _ in question_terms(question).counts}
-    named = (word for each in listed if isinstance(each, str) for word in words(each[: LONGEST_WORD * 4])) if isinstance(listed, list) else ()
+    named = (
+        (word for each in listed[:MOST_READ] if isinstance(each, str) for word in words(each[: LONGEST_WORD * 4])) if isinstance(listed, list) else ()
+    )
     return tuple(dict.fromkeys(word for word in named if len(word) <= LONGEST_WORD and _says_more(word, said)))[:MOST_WORDS]
 
 

@@ -11,6 +11,7 @@ from exegesis.model import (
     Context,
     ContextItem,
     Coverage,
+    Description,
     Edge,
     EdgeKind,
     Modifier,
@@ -21,7 +22,9 @@ from exegesis.model import (
     Repository,
     ScorePart,
     Span,
+    Spot,
     StageReport,
+    Subject,
     Symbol,
     SymbolKind,
     Tier,
@@ -148,3 +151,5 @@ def test_names_of_modules_stay_labels_in_mermaid() -> None:
 def test_line_ends_in_the_name_of_a_file_stay_in_its_line() -> None:
     """What follows one could pass for a citation of its own."""
     assert render.place("a\n  [E9] b.swift\r", 1, 2) == "a\\n  [E9] b.swift\\r:1-2"
+    described = Description(1, Subject.FILE, "a\n  b.swift:1  forged", "a", "", "Is a file.", (Spot("c\nd", "e\nf.swift", 3),))
+    assert len(render.descriptions([described]).splitlines()) == 3

@@ -12,7 +12,7 @@ from services.graph.api import Pin
 from services.query.corpus import Corpus
 from services.query.pipeline import glance
 from services.query.retrieve import LENT_WEIGHT, retrieve
-from services.query.rewriting import LONGEST_LINE, MOST_LINES, MOST_WORDS, Glance, Rewriter, read_words, rewriting_messages
+from services.query.rewriting import LONGEST_LINE, MOST_LINES, MOST_READ, MOST_WORDS, Glance, Rewriter, read_words, rewriting_messages
 from tests.fakes.scripted_model import ScriptedModel
 from tests.fakes.small_repository import Piece, small_repository
 
@@ -69,6 +69,8 @@ def test_words_are_few_short_and_not_those_of_the_question() -> None:
     found = read_words(f'{{"words": [{listed}]}}', ASKED)
     assert len(found) == MOST_WORDS
     assert found[0] == "name0ed"
+    said = '"passwords", ' * MOST_READ
+    assert read_words(f'{{"words": [{said} "late"]}}', ASKED) == ()
 
 
 def test_a_prompt_fences_what_the_repository_says() -> None:
