@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from exegesis.heads import is_licence
 from exegesis.model import ContextItem, EdgeKind
 from services.query.flow import POSSIBLE, Call, Flow, Step, holds
 from services.query.telling.branches import Branch, Outcome, numbered_lines, read_branches
@@ -51,7 +52,7 @@ def tell_step(step: Step, steps: Sequence[Step], flow: Flow, numbers: Mapping[st
             yield f"It is deprecated{notice.rstrip()} {cited}."
         yield from _reached(step, numbers.keys(), flow)
     yield from (f"{_branch(branch)} {cited}." for branch in _notable(item))
-    if first_sentence(item.doc) and (settings := tell_settings(item)):
+    if first_sentence(item.doc) and _described(item) and (settings := tell_settings(item)):
         yield f"It sets {settings} {cited}."
     yield from _calls(item, handed, flow, numbers)
 
@@ -61,16 +62,21 @@ def clause_of(item: ContextItem, declared: str = "", told: Collection[str] = ())
 
     Of its statements not the calls of what is ``told`` anyway.
     """
-    said = statement(item, declared) or ("" if item.kind in TYPES else tell_deeds(item, told))
+    said = _described(item, declared) or ("" if item.kind in TYPES else tell_deeds(item, told))
     result = "" if said or item.kind in TYPES or told else result_of(item)
     return said or (f"returns {code(result)}" if result else "")
+
+
+def _described(item: ContextItem, declared: str = "") -> str:
+    """In the words of its comment or its name. Who may copy it is not what it does."""
+    return "" if is_licence(item.doc) else statement(item, declared)
 
 
 def _same_words(step: Step, steps: Sequence[Step], numbers: Mapping[str, int]) -> int:
     """The earlier step whose comment says the very same, of a wrapper or an overload; 0 for none."""
     said = first_sentence(step.item.doc)
-    if not said:
-        return 0
+    if not said or not _described(step.item):
+        return 0  # a ruler, or the name of what follows
     earlier = (other.item for other in steps if numbers[other.item.id] < numbers[step.item.id])
     return next((numbers[other.id] for other in earlier if first_sentence(other.doc) == said), 0)
 
@@ -214,7 +220,7 @@ def about(item: ContextItem, *, bodies: bool = True) -> str:
     """What an item is or does, with ``bodies`` as far as its statements tell; a type also with what it holds. Empty when nothing can be said."""
     members = _members(item) if item.kind in TYPES else []
     held = join_words([code(name) for name in members[:5]]) + (" and more" if len(members) > 5 else "")
-    words = clause_of(item) if bodies else statement(item)
+    words = clause_of(item) if bodies else _described(item)
     return "; it ".join(part for part in (words, f"holds {held}" if members else "") if part)
 
 

@@ -39,6 +39,8 @@ class Kind(IntEnum):
     DEPRECATED = 1
     EXAMPLE = 2
     TEST = 3
+    EXPORT = 4
+    """Lists of what a service program shows: they declare it, and nothing in them runs."""
 
 
 TITLES: Final[Mapping[Kind, str]] = {
@@ -46,6 +48,7 @@ TITLES: Final[Mapping[Kind, str]] = {
     Kind.DEPRECATED: "Used from deprecated code",
     Kind.EXAMPLE: "Used in examples",
     Kind.TEST: "Used in tests",
+    Kind.EXPORT: "Exported by",
 }
 
 
@@ -113,6 +116,8 @@ def _same_name(item: ContextItem, name: str) -> bool:
 
 
 def _kind(item: ContextItem, flow: Flow) -> Kind:
+    if is_export_list(item.symbol, item.kind, item.path):
+        return Kind.EXPORT
     place = standing(item)
     if place is not Standing.SUBJECT:
         return Kind.TEST if place is Standing.TEST else Kind.EXAMPLE

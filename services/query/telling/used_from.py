@@ -15,7 +15,7 @@ from services.query.telling.trivial import is_trivial
 from services.query.telling.usage import TITLES, Kind, Site, Usage, UsedFrom
 from services.query.telling.wording import code, deprecation, join_words
 
-MOST_USES: Final[Mapping[Kind, int]] = {Kind.CURRENT: 12, Kind.DEPRECATED: 4, Kind.EXAMPLE: 4, Kind.TEST: 3}
+MOST_USES: Final[Mapping[Kind, int]] = {Kind.CURRENT: 12, Kind.DEPRECATED: 4, Kind.EXAMPLE: 4, Kind.TEST: 3, Kind.EXPORT: 2}
 """Uses of each group that are told; the number of the others is."""
 
 MOST_OF_ONE_WAY: Final = 5

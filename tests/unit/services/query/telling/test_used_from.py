@@ -85,3 +85,19 @@ def test_overloads_are_named_with_the_definition() -> None:
     text = told([OPEN, other, ENTER], [*CALLS[:1], ("Gate.open()", "Gate.open(for:)", 51)])
     assert "The name stands for `Gate.open()` [E8] as well." in text
     assert "- `Gate.open()`" not in text
+
+
+def test_what_exports_a_procedure_is_named_last_and_calls_nothing() -> None:
+    """A binder's list declares it: it is neither a caller nor what calls one."""
+    send = item(1, "send", path="api.rpgle", kind="procedure")
+    exports = item(2, "api", "EXPORT SYMBOL(send)\nEXPORT SYMBOL(menu)\n", path="api.bnd", kind="struct", place=Place.CALLER)
+    menu = item(3, "menu", "send();\n", path="menu.rpgle", kind="procedure", place=Place.CALLER)
+    text = told([send, exports, menu], [("api", "send", 1), ("api", "menu", 2), ("menu", "send", 1)], "Who calls send?")
+    assert text.index("**Used from**\n\n- `menu`") < text.index("**Exported by**\n\n- `api` in `api.bnd` declares it for others at line 1")
+    assert "That is called by" not in text
+
+
+def test_who_may_copy_a_program_is_not_what_it_does() -> None:
+    """Of a comment that is a licence nothing is told."""
+    text = told([item(1, "INSTALL", path="INSTALL.clle", kind="procedure", doc="+ Copyright (c) 2001-2024 The author. All rights reserved.")], [])
+    assert "Copyright" not in text
