@@ -98,7 +98,7 @@ def write_outline(
 ) -> Outline:
     """Ask the model, if there is one; its trouble becomes a warning, never a missing outline."""
     if model is None:
-        return Outline(outline_from_flow(flow))
+        return Outline(outline_from_flow(flow, story_of(flow, context.items, question)))
     asked = outline_messages(question, context, outline_schema(), fence=fence, budget=context.budget)
     problem = ""
     try:
@@ -113,7 +113,8 @@ def write_outline(
     if nodes:
         return Outline(nodes, model.name)
     why = problem or "none of its places is in the evidence"
-    return Outline(outline_from_flow(flow), warnings=(f"The language model gave no usable outline ({why}); this one is taken from the calls.",))
+    nodes = outline_from_flow(flow, story_of(flow, context.items, question))
+    return Outline(nodes, warnings=(f"The language model gave no usable outline ({why}); this one is taken from the calls.",))
 
 
 @functools.cache

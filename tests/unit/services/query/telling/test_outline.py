@@ -146,3 +146,13 @@ def nodes_of(nodes: Iterable[OutlineNode]) -> Iterator[OutlineNode]:
     for one in nodes:
         yield one
         yield from nodes_of(one.children)
+
+
+def test_the_outline_begins_where_the_explanation_does() -> None:
+    """With the program that the question names, and not with who calls it."""
+    menu = item(1, "menu", path="menu.rpgle", kind="procedure")
+    pay = item(2, "pay", path="pay.rpgle", kind="procedure")
+    post = item(3, "post", path="pay.rpgle", start=10, kind="procedure")
+    found = context([menu, pay, post], [("menu", "pay", 1), ("pay", "post", 2)])
+    told = write_outline("What does program pay do?", found, flow_of(found), None, fence="f00", max_tokens=100)
+    assert [node.symbol for node in told.nodes] == ["pay"]
