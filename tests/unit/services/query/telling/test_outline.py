@@ -150,7 +150,7 @@ def nodes_of(nodes: Iterable[OutlineNode]) -> Iterator[OutlineNode]:
 
 def test_the_outline_begins_where_the_explanation_does() -> None:
     """With the program that the question names, and not with who calls it."""
-    menu = item(1, "menu", path="menu.rpgle", kind="procedure")
+    menu = item(1, "menu", path="menu.rpgle", kind="procedure", place=Place.CALLER)
     pay = item(2, "pay", path="pay.rpgle", kind="procedure")
     post = item(3, "post", path="pay.rpgle", start=10, kind="procedure")
     found = context([menu, pay, post], [("menu", "pay", 1), ("pay", "post", 2)])
