@@ -99,6 +99,12 @@ def bare(word: str) -> str:
     return word.strip("_$") or word
 
 
+@functools.lru_cache(maxsize=1 << 14)
+def folded(name: str) -> str:
+    """A name as all its spellings have it: :func:`bare`, in lower case. Every question asks this of the names of all that it finds."""
+    return bare(name).lower()
+
+
 def spoken(text: str) -> str:
     """Identifiers as a person would say them, for models that know words: ``DataRequest`` is "data request"."""
     return " ".join("".join(group) for word in words(text) for group in _groups(word))

@@ -74,9 +74,11 @@ def read_bearing(seeds: Seeds, ranking: Ranking) -> Bearing:
 
 def own_pieces(seeds: Seeds, ranking: Ranking, corpus: Corpus) -> list[RankedChunk]:
     """The ranked pieces of a repository's own code; all of its pieces where it has no code of its own, as a collection of documents has none."""
-    pieces = [chunk for chunk in ranking.chunks if chunk.candidate.repository == corpus.repository]
     beside = _beside(corpus, seeds.intent)
-    return [chunk for chunk in pieces if not has_role(corpus.role(chunk.candidate.chunk.path), beside)]
+    files = (file.file for file in ranking.files if file.candidate.repository == corpus.repository)
+    own = {path for _, path in files if not has_role(corpus.role(path), beside)}
+    of_corpus = ranking.chunks if len(seeds.corpora) == 1 else [chunk for chunk in ranking.chunks if chunk.candidate.repository == corpus.repository]
+    return [chunk for chunk in of_corpus if chunk.candidate.chunk.path in own]
 
 
 def _in_repository(seeds: Seeds, ranking: Ranking, corpus: Corpus) -> Bearing:

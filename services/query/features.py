@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from exegesis.model import Chunk, ChunkKind
 from exegesis.ports import FileRow
-from exegesis.terms import Unit, bare, path_text, units_of, words
+from exegesis.terms import Unit, folded, path_text, units_of, words
 from services.query.corpus import Key
 from services.query.intent import Intent
 from services.query.standing import Standing
@@ -82,7 +81,7 @@ def name_precision(chunk: Chunk, intent: Intent) -> float:
 
 def is_definition(chunk: Chunk, intent: Intent) -> float:
     """1 where the chunk bears the name that is the whole question, 0 elsewhere; half where it differs in letter case, or in the signs before it."""
-    if not intent.symbol or bare(chunk.name).lower() != bare(intent.symbol).lower():
+    if not intent.symbol or folded(chunk.name) != folded(intent.symbol):
         return 0.0
     if chunk.name != intent.symbol:
         return 0.5
@@ -115,24 +114,44 @@ def _name_precision(name: str, asked: frozenset[str]) -> float:
 def _path_share(path: str, units: tuple[Unit, ...]) -> float:
     if not units:
         return 0.0
-    stem, folder = _path_units(path)
-    return sum(_said(unit, stem) or _said(unit, folder) for unit in units) / len(units)
+    _, stem, folder = _path_units(path)
+    return sum([_said(unit, stem) or _said(unit, folder) for unit in _each(units)]) / len(units)
 
 
 @functools.lru_cache(maxsize=1 << 12)
 def _stem_precision(path: str, units: tuple[Unit, ...]) -> float:
-    stem, _ = _path_units(path)
-    return sum(_said(unit, units) for unit in stem) / len(stem) if stem else 0.0
+    own, _, _ = _path_units(path)
+    asked = _spellings(units)
+    return sum([_said(unit, asked) for unit in own]) / len(own) if own else 0.0
 
 
-def _said(unit: Unit, others: Iterable[Unit]) -> bool:
-    return any(_equal(spelling, other) for spellings in others for other in spellings for spelling in unit)
+class _Spellings(NamedTuple):
+    """Of some units, with what tells most that are unlike apart at once."""
+
+    all: frozenset[str]
+    beginnings: frozenset[str]
+    """The first letters of those that may stand for longer forms, or be stood for."""
 
 
-def _equal(left: str, right: str) -> bool:
-    if left == right:
+@functools.lru_cache(maxsize=1 << 10)
+def _spellings(units: tuple[Unit, ...]) -> _Spellings:
+    spellings = frozenset(spelling for unit in units for spelling in unit)
+    return _Spellings(spellings, frozenset(spelling[:_PREFIX] for spelling in spellings if len(spelling) >= _PREFIX))
+
+
+@functools.lru_cache(maxsize=1 << 10)
+def _each(units: tuple[Unit, ...]) -> tuple[_Spellings, ...]:
+    return tuple(_spellings((unit,)) for unit in units)
+
+
+def _said(unit: _Spellings, others: _Spellings) -> bool:
+    """Whether a spelling of the one is one of the others, or of one of them the beginning, or begins with one."""
+    if not unit.all.isdisjoint(others.all):
         return True
-    return len(left) >= _PREFIX and len(right) >= _PREFIX and (left.startswith(right) or right.startswith(left))
+    if unit.beginnings.isdisjoint(others.beginnings):
+        return False
+    long, longer = ([spelling for spelling in spellings.all if len(spelling) >= _PREFIX] for spellings in (unit, others))
+    return any(left.startswith(right) or right.startswith(left) for left in long for right in longer)
 
 
 @functools.lru_cache(maxsize=1 << 16)
@@ -141,8 +160,9 @@ def _units(text: str) -> tuple[Unit, ...]:
 
 
 @functools.lru_cache(maxsize=1 << 14)
-def _path_units(path: str) -> tuple[tuple[Unit, ...], tuple[Unit, ...]]:
-    """Distinct units of the file name without extension, and of its parent folder."""
+def _path_units(path: str) -> tuple[tuple[_Spellings, ...], _Spellings, _Spellings]:
+    """Of the distinct units of the file name without extension each and all, and all of its parent folder's."""
     folder, _, stem = path_text(path).rpartition("/")
     parent = folder.rpartition("/")[2]
-    return tuple(dict.fromkeys(_units(stem))), tuple(dict.fromkeys(_units(parent)))
+    units = tuple(dict.fromkeys(_units(stem)))
+    return tuple(_spellings((unit,)) for unit in units), _spellings(units), _spellings(tuple(dict.fromkeys(_units(parent))))

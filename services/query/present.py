@@ -37,9 +37,14 @@ def _ordered(seeds: Seeds, ranking: Ranking) -> Iterator[RankedChunk]:
     known = ranking.by_key()
     first = [known[file.best] for file in ranking.files[:FILES_FIRST]]
     shown = {chunk.candidate.key for chunk in first}
-    listed = [*first, *(c for c in ranking.chunks if c.candidate.key not in shown and not is_scrap(c.candidate.chunk))]
-    narrowed = _with_prototypes(of_kind(seeds, ranking.chunks), listed) if _is_of_kind(seeds.intent) else ()
-    if narrowed:
+    further = (c for c in ranking.chunks if c.candidate.key not in shown and not is_scrap(c.candidate.chunk))
+    of_that_kind = of_kind(seeds, ranking.chunks) if _is_of_kind(seeds.intent) else ()
+    if not of_that_kind:
+        yield from first
+        yield from further
+        return
+    listed = [*first, *further]
+    if narrowed := _with_prototypes(of_that_kind, listed):
         # Those of the kind that was asked for come first; nothing is hidden. Whoever names one wants what is near to it, not one of each file.
         by_score = bool(seeds.intent.identifiers)
         listed.sort(key=lambda chunk: -chunk.list_score if by_score and chunk.candidate.key in narrowed else 0.0)

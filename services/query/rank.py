@@ -130,15 +130,17 @@ class RankedChunk(NamedTuple):
     score: float
     """Context score with what the graph lends."""
     list_score: float
-    context: tuple[tuple[str, float], ...] = ()
-    """What adds up to the context score, by name. A tenth of the chunks that are ranked are asked for these as parts."""
+    context: tuple[float, ...] = ()
+    """What adds up to the context score. A tenth of the chunks that are ranked are asked for these as parts."""
+    names: tuple[str, ...] = ()
+    """Of what adds up to the context score."""
     row: tuple[float, ...] = ()
     """Of the list score: what each of :data:`CHUNK_SIGNALS` adds. A hundredth of the chunks that are ranked are asked for these by name."""
 
     @property
     def parts(self) -> tuple[ScorePart, ...]:
         """Of the context score."""
-        return tuple([ScorePart(name, value) for name, value in self.context])
+        return tuple(map(ScorePart, self.names, self.context))
 
     @property
     def list_parts(self) -> tuple[ScorePart, ...]:
@@ -191,8 +193,9 @@ def rank(seeds: Seeds, lent: Mapping[Key, ScorePart] | None = None) -> Ranking:
     noise = {file: noise_of(row.row.file, seeds.intent) for file, row in seeds.files.items()}
     views = _views(seeds, noise)
     rows = _weigh(CHUNK_SIGNALS, views, seeds.intent)
-    files = _rank_files(seeds, noise, views, [sum(row) for row in rows])
-    chunks = _by_signal(seeds, views, rows) or _by_context(seeds, views, rows, files, lent or {})
+    scores = list(map(sum, rows))
+    files = _rank_files(seeds, noise, views, scores)
+    chunks = _by_signal(seeds, views, rows) or _by_context(seeds, views, rows, scores, files=files, lent=lent or {})
     chunks.sort(key=lambda chunk: -chunk.score)  # stable: candidates come by place, so this is :attr:`RankedChunk.order`
     return Ranking(tuple(chunks), files)
 
@@ -209,22 +212,23 @@ def _factors(noise: Mapping[File, Sequence[Noise]]) -> dict[File, float]:
 def _views(seeds: Seeds, noise: Mapping[File, Sequence[Noise]]) -> list[ChunkView]:
     factors = _factors(noise)
     drowning = {file for file, rows in noise.items() if any(row.drowns for row in rows)}
-    highest = max((candidate.lexical * factors[candidate.file] for candidate in seeds.candidates), default=0.0) or 1.0
+    highest = max([candidate.lexical * factors[candidate.file] for candidate in seeds.candidates], default=0.0) or 1.0
     cosines = [candidate.cosine for candidate in seeds.candidates if candidate.cosine is not None]
     floor = min(cosines, default=0.0)
     nearest = max(cosines, default=0.0)
     scale = STORED_NEAREST / nearest if seeds.has_vectors and nearest > 0 else LATE_SHARE
     titles = [name_precision(candidate.chunk, seeds.intent) for candidate in seeds.candidates]
+    symbol, kinds = seeds.intent.symbol, seeds.intent.kinds.symbols
     no_names = frozenset() if has_role(seeds.intent.asked_roles, FileRole.DOCUMENT) else _HEADINGS
     return [
         ChunkView(
             candidate,
-            lexical=min(candidate.lexical / highest, 1.0 if candidate.file in drowning else math.inf),
-            cosine=scale * max(floor if candidate.cosine is None else candidate.cosine, 0.0),
+            lexical=min(candidate.lexical / highest, 1.0) if drowning and candidate.file in drowning else candidate.lexical / highest,
+            cosine=scale * max(floor if candidate.cosine is None else candidate.cosine, 0.0) if cosines else 0.0,
             name=0.0 if candidate.chunk.symbol_kind in no_names else title,
             title=title,
-            definition=is_definition(candidate.chunk, seeds.intent),
-            kind=1.0 if candidate.chunk.symbol_kind in seeds.intent.kinds.symbols else 0.0,
+            definition=is_definition(candidate.chunk, seeds.intent) if symbol else 0.0,
+            kind=1.0 if kinds and candidate.chunk.symbol_kind in kinds else 0.0,
         )
         for candidate, title in zip(seeds.candidates, titles, strict=True)
     ]
@@ -269,34 +273,45 @@ def _rank_files(seeds: Seeds, noise: Mapping[File, tuple[Noise, ...]], views: Se
 
 
 def _by_context(
-    seeds: Seeds, views: Sequence[ChunkView], rows: Sequence[tuple[float, ...]], files: Sequence[RankedFile], lent: Mapping[Key, ScorePart]
+    seeds: Seeds,
+    views: Sequence[ChunkView],
+    rows: Sequence[tuple[float, ...]],
+    scores: Sequence[float],
+    *,
+    files: Sequence[RankedFile],
+    lent: Mapping[Key, ScorePart],
 ) -> list[RankedChunk]:
-    """Chunks with their context score. ``rows`` are those of the list."""
+    """Chunks with their context score. ``rows`` and ``scores`` are those of the list."""
     largest_file = max((file.score for file in files), default=0.0) or 1.0
-    near = _best_cosines(views) if seeds.has_vectors else {}
-    shares: dict[File, tuple[str, float]] = {}
+    stored = seeds.has_vectors
+    near = _best_cosines(views) if stored else {}
+    shares: dict[File, float] = {}
     factors: dict[File, ScorePart] = {}
     for ranked in files:
-        shares[ranked.file] = ("file", CONTEXT_FILE * (ranked.score / largest_file))
-        factors[ranked.file] = push_down(ranked.candidate.row.file, seeds.intent, stored=seeds.has_vectors)
+        file = ranked.file
+        shares[file] = CONTEXT_FILE * (ranked.score / largest_file)
+        factor = push_down(ranked.candidate.row.file, seeds.intent, stored=stored)
+        if factor.name:
+            factors[file] = factor
     loudest = max((candidate.lexical for candidate in seeds.candidates), default=0.0) or 1.0  # noise is pushed down by a factor of its own here
-    own = [_context_part(view, loudest, stored=seeds.has_vectors) for view in views]
+    own = [_context_part(view, loudest, stored=stored) for view in views]
+    names = ("chunk", "file", "similarity", "file similarity") if stored else ("chunk", "file")
     largest = max(own, default=0.0) or 1.0
     chunks = []
-    for view, row, chunk_part in zip(views, rows, own, strict=True):
+    for view, row, list_score, chunk_part in zip(views, rows, scores, own, strict=True):
         candidate = view.candidate
         file = candidate.file
-        parts: tuple[tuple[str, float], ...] = (("chunk", chunk_part / largest), shares[file])
-        if seeds.has_vectors:
-            parts = (*parts, ("similarity", STORED_SIMILARITY * view.cosine), ("file similarity", STORED_SIMILARITY * near[file]))
+        parts: tuple[float, ...] = (chunk_part / largest, shares[file])
+        named = names
+        if stored:
+            parts = (*parts, STORED_SIMILARITY * view.cosine, STORED_SIMILARITY * near[file])
         if lent and (share := lent.get(candidate.key)):
-            parts = (*parts, (share.name, share.value))
-        score = sum([value for _, value in parts])
-        factor = factors[file]
-        if factor.name:
-            parts = (*parts, (factor.name, score * (factor.value - 1)))
-            score *= factor.value
-        chunks.append(RankedChunk(candidate, score, sum(row), parts, row))
+            parts, named = (*parts, share.value), (*named, share.name)
+        score = sum(parts)
+        if (pushed := factors.get(file)) is not None:
+            parts, named = (*parts, score * (pushed.value - 1)), (*named, pushed.name)
+            score *= pushed.value
+        chunks.append(RankedChunk(candidate, score, list_score, parts, named, row))
     return chunks
 
 
@@ -311,7 +326,7 @@ def _by_signal(seeds: Seeds, views: Sequence[ChunkView], rows: Sequence[tuple[fl
         return []
     alone = [tuple(value if signal.name == single else 0.0 for signal, value in zip(CHUNK_SIGNALS, row, strict=True)) for row in rows]
     return [
-        RankedChunk(view.candidate, sum(row), sum(row), tuple((part.name, part.value) for part in _parts(CHUNK_SIGNALS, row)), row)
+        RankedChunk(view.candidate, sum(row), sum(row), (sum(row),), (single,), row) if any(row) else RankedChunk(view.candidate, 0.0, 0.0, row=row)
         for view, row in zip(views, alone, strict=True)
     ]
 

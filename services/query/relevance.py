@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from exegesis.terms import bare, stop_words, terms_of, units_of, words
+from exegesis.terms import folded, stop_words, terms_of, units_of, words
 from services.query.bearing import own_pieces, read_bearing
 from services.query.rank import RankedChunk, Ranking
 from services.query.retrieve import Seeds
@@ -202,7 +202,7 @@ def _defined(seeds: Seeds, ranking: Ranking) -> bool:
     intent = seeds.intent
     written = {name.lower() for name in (*intent.called, *(intent.terms.words if intent.terms.is_empty else ())) if name}
     written |= {spelling for name in intent.used for spelling in _numbers(name.rpartition(".")[2].lower())}
-    if any(_called(chunk) in written for chunk in ranking.chunks):
+    if written and any(_called(chunk) in written for chunk in ranking.chunks):
         return True
     said = set(intent.terms.phrases)
     return bool(said) and any(_called(chunk) in said for corpus in seeds.corpora.values() for chunk in own_pieces(seeds, ranking, corpus))
@@ -210,7 +210,7 @@ def _defined(seeds: Seeds, ranking: Ranking) -> bool:
 
 def _called(chunk: RankedChunk) -> str:
     """The name of a symbol in lower case, without labels and without the signs that mark it as private."""
-    return bare(chunk.candidate.chunk.name.partition("(")[0]).lower()
+    return folded(chunk.candidate.chunk.name.partition("(")[0])
 
 
 def _numbers(name: str) -> tuple[str, ...]:

@@ -148,7 +148,10 @@ def _search(
 
     places = landmarks(corpus) if intent.aim is Aim.OVERVIEW else {}
     wanted = hits.keys() | nearest.keys() | places.keys() | _named(corpus, intent)
-    chunks = {id_: chunk for id_, chunk in corpus.graph.chunks(pin, sorted(wanted)).items() if _allowed(corpus, chunk.path, question)}
+    chunks = corpus.graph.chunks(pin, sorted(wanted))
+    refused = {path for path in {chunk.path for chunk in chunks.values()} if not _allowed(corpus, path, question)}
+    if refused:
+        chunks = {id_: chunk for id_, chunk in chunks.items() if chunk.path not in refused}
     lexical = hits | _lexical_scores(corpus, chunks.keys() - hits.keys(), dict(zip(by_chunk.terms, by_chunk.weights, strict=True)))
     similar = nearest | _similarities(corpus, sorted(chunks.keys() - nearest.keys()), vector)
     best = sorted(lexical, key=lambda id_: (-lexical[id_], id_))[:AMONG]

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 
 from exegesis.model import Chunk, Edge, EdgeKind, Modifier, SymbolKind
-from exegesis.terms import bare
+from exegesis.terms import bare, folded
 from services.graph.api import Direction
 from services.query.corpus import Corpus
 from services.query.intent import Intent
@@ -41,8 +41,8 @@ _ASKS_FOR_DEPRECATED = re.compile(r"\b(?:deprecat\w*|obsolete\w*|legacy)\b", re.
 
 def read_standings(corpus: Corpus, intent: Intent, best: Sequence[Chunk], found: Iterable[Chunk]) -> dict[int, Standing]:
     """Of those of the best chunks that stand back, by identifier. Reads their symbols, and the calls of those with a namesake among ``found``."""
-    namesakes = _namesakes(found)
     by_symbol = {chunk.symbol: chunk for chunk in best if chunk.symbol is not None}
+    namesakes = _namesakes(by_symbol, found)
     standings: dict[int, Standing] = {}
     if not _ASKS_FOR_DEPRECATED.search(intent.text):
         symbols = corpus.graph.symbols(corpus.pin, sorted(by_symbol))
@@ -62,14 +62,16 @@ def passes_on(symbol: int, calls: Sequence[Edge], namesakes: Collection[int]) ->
     return len(targets) <= MOST_CALLS and not targets.isdisjoint(namesakes)
 
 
-def _namesakes(chunks: Iterable[Chunk]) -> Mapping[int, frozenset[int]]:
-    """For each symbol the others that bear its name, whatever sign stands before it: what is public and what is private differ by a line."""
-    bearers: dict[str, set[int]] = {}
-    for chunk in chunks:
-        if chunk.symbol is not None:
-            bearers.setdefault(_name(chunk), set()).add(chunk.symbol)
-    return {id_: frozenset(ids - {id_} if name else ()) for name, ids in bearers.items() for id_ in ids}
+def _namesakes(by_symbol: Mapping[int, Chunk], found: Iterable[Chunk]) -> Mapping[int, frozenset[int]]:
+    """For each symbol the others among those found that bear its name, whatever sign stands before it: what is public and what is private differ by a
+    line.
+    """
+    bearers: dict[str, set[int]] = {_name(chunk): set() for chunk in by_symbol.values()}
+    for chunk in found:
+        if chunk.symbol is not None and (ids := bearers.get(_name(chunk))) is not None:
+            ids.add(chunk.symbol)
+    return {id_: frozenset(bearers[name] - {id_} if (name := _name(chunk)) else ()) for id_, chunk in by_symbol.items()}
 
 
 def _name(chunk: Chunk) -> str:
-    return bare(chunk.name).lower()
+    return folded(chunk.name)

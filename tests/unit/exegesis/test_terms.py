@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 
 from exegesis.model import Chunk, ChunkKind, Field, Span
-from exegesis.terms import document_terms, pack, path_text, question_terms, stop_words, term_id, terms_of, units_of, unpack
+from exegesis.terms import document_terms, folded, pack, path_text, question_terms, stop_words, term_id, terms_of, units_of, unpack
 
 
 def chunk(**values: object) -> Chunk:
@@ -111,3 +111,9 @@ def test_words_that_code_uses_are_on_no_stop_list() -> None:
     """Dropping call, case, order, step, first or last would make questions about them empty."""
     lists = stop_words("short") | stop_words("long") | stop_words("conversation")
     assert not {"call", "case", "order", "point", "step", "handler", "first", "last"} & lists
+
+
+def test_names_that_differ_in_case_and_in_signs_before_them_are_folded_into_one() -> None:
+    """Signs that mark a name as private are no part of it, unless there is nothing else."""
+    assert folded("_numData_") == folded("numdata") == "numdata"
+    assert folded("__") == "__"

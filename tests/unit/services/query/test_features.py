@@ -51,3 +51,12 @@ def test_paths_answer_by_file_and_folder() -> None:
     assert path_share("Source/Core/SessionDelegate.swift", intent) == 0.5
     assert stem_precision("Source/Core/Session.swift", intent) == 1
     assert stem_precision("Source/Core/SessionDelegate.swift", intent) == 0.5
+
+
+def test_a_word_in_a_path_stands_for_its_longer_forms_from_four_letters_on() -> None:
+    """``auth`` is said by "authentication" and the other way round; what is shorter or differs after four letters is another word."""
+    asked = read_question("How does authentication work?", Options())
+    assert path_share("auth.go", asked) == 1.0
+    assert stem_precision("auth.go", asked) == 1.0
+    assert path_share("authors.go", asked) == 0.0
+    assert path_share("aut.go", asked) == 0.0
