@@ -117,3 +117,17 @@ def _imports(path: Path) -> list[str]:
         elif isinstance(node, ast.ImportFrom):
             found += [f"{node.module}.{alias.name}" for alias in node.names]
     return found
+
+
+def test_no_local_function_names_itself() -> None:
+    """Such a function and what it sees form a circle, which stays until the garbage collector comes: a service kept the contexts of many answers."""
+    circles = [
+        f"{path.relative_to(ROOT)}:{inner.lineno} {inner.name}"
+        for path in SOURCES
+        for outer in ast.walk(_tree(path))
+        if isinstance(outer, ast.FunctionDef | ast.AsyncFunctionDef)
+        for inner in ast.walk(outer)
+        if isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef) and inner is not outer
+        if any(isinstance(node, ast.Name) and node.id == inner.name for node in ast.walk(inner))
+    ]
+    assert circles == []

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import json
 import threading
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import resources
@@ -175,20 +176,20 @@ def _place_node(item: ContextItem, declared: str = "") -> OutlineNode:
 
 def _told_apart(nodes: Sequence[OutlineNode]) -> tuple[OutlineNode, ...]:
     """Titles that several nodes bear, with the type that each belongs to: wrappers and overloads are named alike."""
-    count: dict[str, int] = {}
+    count = Counter(node.title for node in _all(nodes))
+    return tuple(_renamed(node, count) for node in nodes)
 
-    def tally(some: Sequence[OutlineNode]) -> None:
-        for node in some:
-            count[node.title] = count.get(node.title, 0) + 1
-            tally(node.children)
 
-    def rename(node: OutlineNode) -> OutlineNode:
-        owner = plain(make_safe(owner_of(node.symbol)))
-        title = f"{node.title} ({owner})" if count[node.title] > 1 and owner else node.title
-        return replace(node, title=shorten(title, LONGEST_TITLE), children=tuple(map(rename, node.children)))
+def _all(nodes: Iterable[OutlineNode]) -> Iterator[OutlineNode]:
+    for node in nodes:
+        yield node
+        yield from _all(node.children)
 
-    tally(nodes)
-    return tuple(map(rename, nodes))
+
+def _renamed(node: OutlineNode, count: Mapping[str, int]) -> OutlineNode:
+    owner = plain(make_safe(owner_of(node.symbol)))
+    title = f"{node.title} ({owner})" if count[node.title] > 1 and owner else node.title
+    return replace(node, title=shorten(title, LONGEST_TITLE), children=tuple(_renamed(child, count) for child in node.children))
 
 
 # -------------------------------------------------------------------------------------------------------- from the model
@@ -228,16 +229,14 @@ def _item_at(node: Mapping[str, Any], context: Context) -> ContextItem | None:
 
 def _prune(nodes: Iterable[OutlineNode]) -> tuple[OutlineNode, ...]:
     """At most so many nodes and levels, filled in the order of events."""
-    left = MOST_NODES
+    return _taken(tuple(nodes)[:MOST_TOP_NODES], 1, iter(range(MOST_NODES)))
 
-    def take(some: Iterable[OutlineNode], level: int) -> tuple[OutlineNode, ...]:
-        nonlocal left
-        taken = []
-        for node in some:
-            if left <= 0 or level > DEEPEST:
-                break
-            left -= 1
-            taken.append(replace(node, children=take(node.children, level + 1)))
-        return tuple(taken)
 
-    return take(tuple(nodes)[:MOST_TOP_NODES], 1)
+def _taken(nodes: Iterable[OutlineNode], level: int, places: Iterator[int]) -> tuple[OutlineNode, ...]:
+    """As many as there are places left, each with what is below it before the next."""
+    taken = []
+    for node in nodes:
+        if level > DEEPEST or next(places, None) is None:
+            break
+        taken.append(replace(node, children=_taken(node.children, level + 1, places)))
+    return tuple(taken)

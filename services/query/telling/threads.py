@@ -373,16 +373,17 @@ def _worth(story: Story) -> dict[str, float]:
     """How much each step matters: by its own weight, or by that of the step it follows from."""
     worth: dict[str, float] = {}
 
-    def visit(step: Step, above: float, later: float) -> None:
-        doubt = step.by.edge.confidence if step.by is not None else 1.0
-        share = 0.0 if step.item.id in story.idle else INHERITED if step.steps else INHERITED_END
-        worth[step.item.id] = max(story.weights[step.item.id] * later, share * above * doubt)
-        for below in step.steps:
-            visit(below, worth[step.item.id], later)
-
     for number, thread in enumerate(sorted(story.threads, key=lambda thread: -thread.mass)):
-        visit(thread.start, 0.0, LATER**number)
+        _weigh(thread.start, 0.0, LATER**number, story, worth)
     return worth
+
+
+def _weigh(step: Step, above: float, later: float, story: Story, worth: dict[str, float]) -> None:
+    doubt = step.by.edge.confidence if step.by is not None else 1.0
+    share = 0.0 if step.item.id in story.idle else INHERITED if step.steps else INHERITED_END
+    worth[step.item.id] = max(story.weights[step.item.id] * later, share * above * doubt)
+    for below in step.steps:
+        _weigh(below, worth[step.item.id], later, story, worth)
 
 
 def preorder(steps: Iterable[Step]) -> Iterator[Step]:
