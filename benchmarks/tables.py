@@ -17,8 +17,7 @@ Tables = dict[str, list[tuple[Any, ...]]]
 
 _STATISTICS_OF_THE_ENGINE = "sqlite_"
 _DESCRIPTIONS = "descriptions"
-"""Made when a generation can be asked already, and kept in the content cache, which may be in a database: where they are not there, or not yet, they
-are not compared."""
+"""Kept in the content cache, which may be in a database: where that is no file they are not compared."""
 
 
 def read_tables(home: Path, generation: Generation) -> Tables:
@@ -59,13 +58,13 @@ def _read_graph(path: Path) -> Tables:
 
 
 def _read_descriptions(path: Path, generation: Generation) -> list[tuple[Any, ...]] | None:
-    """None where none are kept here."""
+    """None where the cache is none of this folder; one row without a description where it has none."""
     if not path.exists():
         return None
     cache = SqliteCache(path)
     kept = load_set(cache, generation.repository, set_name(generation.id, generation.described))
     cache.close()
-    return None if kept is None else [(each,) for each in kept]
+    return [(None,)] if kept is None else [(each,) for each in kept]
 
 
 def _read_points(path: Path) -> list[tuple[Any, ...]]:

@@ -640,6 +640,8 @@ class RunStep(enum.StrEnum):
     """Its batches are being embedded, each on its own."""
     COMPLETE = "complete"
     """Make a generation that has the vectors, and make it the head."""
+    DESCRIBE = "describe"
+    """Describe what is large in the head, and have a language model put it into words where one may."""
     WIPE = "wipe"
     """Delete what is kept about a repository that was removed."""
 
@@ -689,6 +691,10 @@ class Tally(enum.StrEnum):
     """Files that killed who parsed them."""
     EMBED_PAUSE = "embed-pause"
     """Times that an embedding server had to be waited for."""
+    DESCRIBED = "described"
+    """Descriptions that were made from declarations."""
+    TOLD = "told"
+    """Descriptions that a language model was asked for and answered."""
 
 
 @dataclass(frozen=True, slots=True)

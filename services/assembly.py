@@ -371,6 +371,7 @@ class Assembly:
             self._mirrors,
             owner=self._owner,
             lease_seconds=self.settings.lease_seconds,
+            teller=self._teller,
         )
 
     @cached_property

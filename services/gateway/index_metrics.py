@@ -21,6 +21,8 @@ COUNTERS: Final[Mapping[Tally, tuple[str, str]]] = {
     Tally.TAKEN_OVER: ("leases_taken_over", "Leases of the dead that others took over."),
     Tally.POISON: ("poison_files", "Files that killed who parsed them."),
     Tally.EMBED_PAUSE: ("embed_pauses", "Times that the embedding server had to be waited for."),
+    Tally.DESCRIBED: ("described", "Descriptions that were made from declarations."),
+    Tally.TOLD: ("described_by_model", "Descriptions that the language model was asked for and answered."),
 }
 """Name, after ``exegesis_index_``, and meaning of what workers count."""
 

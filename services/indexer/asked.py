@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from exegesis.errors import Cancelled, ExegesisError, NotFound, NotIndexed, Unavailable
@@ -13,12 +14,12 @@ from exegesis.model import Errand, Progress, Repository, RunState, RunStep, Sour
 from exegesis.ports import Catalog, Errands
 from exegesis.telemetry import Attribute, SpanName, current_trace, stage
 from services.indexer.api import IndexerService, IndexOptions, IndexReport, Report, Status
-from services.indexer.bell import BULK, INTERACTIVE, MAINTENANCE, Bell
+from services.indexer.bell import BULK, EMBEDDING, INTERACTIVE, MAINTENANCE, Bell
+from services.indexer.descriptions import UNFINISHED, Account, read_account
 from services.indexer.identity import repository_at
 from services.indexer.mirror import Mirrors
 from services.indexer.remote import is_remote
 from services.indexer.steps import write_options
-from services.indexer.vectors import UNDER_WAY
 
 _GLANCE: Final = 0.25
 """Seconds between two looks at how far a run is."""
@@ -26,10 +27,8 @@ _GLANCE: Final = 0.25
 _WATCH_SECONDS: Final = 3.0
 """Between two looks at whether a watched folder has changed."""
 
-_VECTORS_SECONDS: Final = 10.0
+_LATER_SECONDS: Final = 10.0
 """That is waited for a run which another process is about to ask for."""
-
-_UNFINISHED: Final = frozenset({RunState.QUEUED, RunState.RUNNING})
 
 
 class AskedIndexer:
@@ -58,6 +57,7 @@ class AskedIndexer:
         if repository not in self._catalog.repositories():
             self._catalog.register(repository)
         stop = cancelled or threading.Event()
+        before = {errand.run for errand in self._errands.of(repository.id)}
         queue = BULK if self._catalog.head(repository.id) is None else INTERACTIVE
         with stage(SpanName.INDEX) as running:
             running.mark(Attribute.REPOSITORY, repository.id)
@@ -74,6 +74,8 @@ class AskedIndexer:
             if vectors is not None:
                 self._follow(vectors, report, stop)
                 head = self._catalog.head(repository.id) or head
+            account = self._described(repository.id, before, report, stop) if options.describe else Account()
+            head = self._catalog.head(repository.id) or head
         return IndexReport(
             repository,
             head,
@@ -82,6 +84,9 @@ class AskedIndexer:
             resumed=bool(done.attempt > 1),
             unchanged=bool(outcome.get("unchanged", False)),
             seconds=time.monotonic() - started,
+            described=account.described,
+            descriptions_kept=account.kept,
+            told=account.told,
         )
 
     def request(self, repository: str) -> None:
@@ -140,16 +145,20 @@ class AskedIndexer:
 
     def _follow(self, errand: Errand, report: Report, stop: threading.Event) -> Errand:
         """The errand once it has ended, or the one that it joined. Raises what it failed with."""
+        errand = self._until_it_ends(errand, report, stop)
+        if errand.state is RunState.FAILED:
+            raise ExegesisError(errand.reason)
+        return errand
+
+    def _until_it_ends(self, errand: Errand, report: Report, stop: threading.Event) -> Errand:
         shown: Progress | None = None
-        while errand.state in _UNFINISHED or errand.joined:
+        while errand.state in UNFINISHED or errand.joined:
             if errand.progress != shown:
                 shown = errand.progress
                 report(shown)
             if not errand.joined and stop.wait(_GLANCE):
                 raise Cancelled("Nobody waits for this run any more; it goes on.")
             errand = self._found(errand.joined or errand.run)
-        if errand.state is RunState.FAILED:
-            raise ExegesisError(errand.reason)
         return errand
 
     def _found(self, run: str) -> Errand:
@@ -160,9 +169,9 @@ class AskedIndexer:
 
     def _vectors(self, repository: str, stop: threading.Event) -> Errand | None:
         """The run that computes vectors, which is asked for as soon as the index can be; None if whoever should have done that died."""
-        late = time.monotonic() + _VECTORS_SECONDS
+        late = time.monotonic() + _LATER_SECONDS
         while time.monotonic() < late and not stop.is_set():
-            under_way = [errand for errand in self._errands.of(repository) if errand.step in UNDER_WAY and errand.state in _UNFINISHED]
+            under_way = [errand for errand in self._errands.of(repository) if errand.step in EMBEDDING and errand.state in UNFINISHED]
             if under_way:
                 return under_way[-1]  # those that were asked for later leave it to the first
             head = self._catalog.head(repository)
@@ -171,7 +180,32 @@ class AskedIndexer:
             stop.wait(_GLANCE)
         return None
 
+    def _described(self, repository: str, before: Collection[str], report: Report, stop: threading.Event) -> Account:
+        """What the runs made that describe, which are asked for as soon as the index can be; descriptions that cannot be had are done without."""
+        late = time.monotonic() + _LATER_SECONDS
+        while time.monotonic() < late and not stop.is_set():
+            runs = [errand for errand in self._errands.of(repository) if errand.step is RunStep.DESCRIBE]
+            under_way = [errand for errand in runs if errand.state in UNFINISHED]
+            if under_way:
+                with contextlib.suppress(NotFound):
+                    self._until_it_ends(under_way[-1], report, stop)
+                late = time.monotonic() + _LATER_SECONDS
+                continue
+            head = self._catalog.head(repository)
+            fresh = [errand for errand in runs if errand.run not in before]
+            if head is None or head.described or any(errand.state is RunState.FAILED for errand in fresh):
+                return _sum_of([read_account(errand) for errand in fresh])
+            stop.wait(_GLANCE)
+        return Account()
+
     def _options(self, repository: str) -> IndexOptions:
         """Those of the last run that said so."""
         asked = next((errand.options for errand in self._errands.of(repository) if errand.options), "")
         return IndexOptions(**json.loads(asked)) if asked else IndexOptions()
+
+
+def _sum_of(accounts: Sequence[Account]) -> Account:
+    """Of runs one after the other on the same content: what one of them made the next one kept."""
+    described = sum(account.described for account in accounts)
+    most = max((account.described + account.kept for account in accounts), default=0)
+    return Account(described=described, kept=max(0, most - described), told=sum(account.told for account in accounts))

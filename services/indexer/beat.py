@@ -12,6 +12,7 @@ from typing import Final
 from exegesis.errors import ExegesisError
 from exegesis.ports import Catalog, Errands
 from services.indexer.bell import Bell
+from services.indexer.descriptions import describe_what_is_not
 from services.indexer.reconcile import reconcile
 
 _log: Final = logging.getLogger(__name__)
@@ -57,7 +58,9 @@ class Beat:
         if not self.errands.lead("beat", owner=self.owner, seconds=_TERM * self.tick):
             return
         reconcile(self.catalog, self.errands, self.bell)
-        # The office of whoever polls is never held on to, and so falls vacant when it is time for the next.
+        # The offices of whoever looks at all repositories are never held on to, and so fall vacant when it is time for the next.
+        if self.errands.lead("describe", owner=f"{self.owner}/{secrets.token_hex(4)}", seconds=self.lease_seconds):
+            describe_what_is_not(self.catalog, self.errands, self.bell)
         if self.poll_seconds and self.errands.lead("poll", owner=f"{self.owner}/{secrets.token_hex(4)}", seconds=self.poll_seconds):
             for repository in self.catalog.repositories():
                 self.bell.poll(repository.id)

@@ -54,5 +54,8 @@ class Bell:
 BATCHES: Final[Mapping[RunStep, str]] = {RunStep.PARSE: PARSE, RunStep.VECTORS: "embed-batch"}
 """Steps that many workers take, a batch each, and the jobs of these."""
 
+EMBEDDING: Final = frozenset({RunStep.EMBED, RunStep.VECTORS, RunStep.COMPLETE})
+"""Steps of a run that computes vectors."""
+
 STEPS: Final = tuple(step for step in RunStep if step not in BATCHES)
 """Steps that are taken as a whole: each is a job of its name."""

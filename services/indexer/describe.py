@@ -11,7 +11,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from exegesis.descriptions import KEPT_BYTES, keep, known_digests, load_set, save_set, set_name, space_of, told_by
+from exegesis.descriptions import DECLARED, KEPT_BYTES, is_described, keep, known_digests, load_set, save_set, set_name, space_of, told_by
 from exegesis.errors import NotIndexed
 from exegesis.model import Description, Generation, Progress
 from exegesis.ports import WriteLock
@@ -21,7 +21,7 @@ from services.indexer.api import Report
 from services.indexer.further import further_name, make_head
 from services.indexer.stores import Stores
 from services.indexer.sweep import sweep
-from services.indexer.tell import Teller, tell
+from services.indexer.tell import Allowance, Teller, tell
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,15 @@ def describe_head(stores: Stores, repository: str, report: Report) -> Described:
 
 
 def tell_head(
-    stores: Stores, lock: WriteLock, repository: str, teller: Teller, report: Report, *, dimensions: int, cancelled: threading.Event
+    stores: Stores,
+    lock: WriteLock,
+    repository: str,
+    teller: Teller,
+    report: Report,
+    *,
+    dimensions: int,
+    cancelled: threading.Event,
+    allowance: Allowance | None = None,
 ) -> tuple[Generation | None, int]:
     """Have the language model describe what it has not described yet; where it did, a further generation of the same content has its words.
 
@@ -73,9 +81,11 @@ def tell_head(
         describing.mark(Attribute.REPOSITORY, repository)
         describing.mark(Attribute.MODEL, teller.model.name)
         missing = [each for each in found if each.digest not in known]
-        for told in tell(teller, stores, Pin(repository, head.id), missing, report, cancelled=cancelled):
+        for told in tell(teller, stores, Pin(repository, head.id), missing, report, cancelled=cancelled, allowance=allowance):
             known[told.digest] = told
             fresh += 1
+            if stores.catalog.head(repository) != head:  # what is left to say is to be said of a newer one
+                break
         describing.count(items_in=len(missing), items_out=fresh)
     words = [_in_words_of(known, each) for each in found]
     described = _fingerprint(words)
@@ -89,6 +99,21 @@ def tell_head(
         made = make_head(stores, head, further, dimensions=dimensions)
         sweep(repository, stores)
         return made, fresh
+
+
+def say_described(stores: Stores, lock: WriteLock, repository: str, *, dimensions: int) -> Generation | None:
+    """Where the head is described and does not say so, a further generation of the same content does; only of such do contexts hold descriptions.
+
+    Returns the head. Raises ``Conflict`` when somebody else writes.
+    """
+    with lock.hold(repository):
+        head = stores.catalog.head(repository)
+        if head is None or head.described or not is_described(stores.cache, repository, head.id):
+            return head
+        further = replace(head, id=further_name(head), created=stores.clock.now(), described=DECLARED)
+        made = make_head(stores, head, further, dimensions=dimensions)
+        sweep(repository, stores)
+        return made
 
 
 def _in_words_of(known: Mapping[str, Description], each: Description) -> Description:

@@ -102,6 +102,11 @@ class LocalIndexer:
 
             head, told = tell_head(self._stores, self._lock, outcome.repository.id, self._teller, report, dimensions=self._dimensions, cancelled=stop)
             outcome = replace(outcome, generation=head or outcome.generation, told=told)
+        if options.describe and not outcome.generation.described:
+            from services.indexer.describe import say_described
+
+            head = say_described(self._stores, self._lock, outcome.repository.id, dimensions=self._dimensions)
+            outcome = replace(outcome, generation=head or outcome.generation)
         return outcome
 
     def _bring_up_to_date(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import threading
-import time
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import asdict, replace
 from typing import Final
@@ -20,6 +19,7 @@ from services.indexer.api import IndexOptions
 from services.indexer.bell import BULK
 from services.indexer.bench import Bench
 from services.indexer.commit_tree import CommitTree
+from services.indexer.descriptions import ask_for_descriptions, describe
 from services.indexer.exact.account import Examination
 from services.indexer.fan_in import fan_out
 from services.indexer.handlers import load_plan, parse, plan_of, save_plan
@@ -38,9 +38,6 @@ from services.indexer.vectors import complete, embed
 Perform = Callable[[Bench, Errand, threading.Event], None]
 """Performs a step; the event is set once nobody wants it any more. Raises what :mod:`services.indexer.worker` knows what to do about."""
 
-_TOLD_EVERY: Final = 0.5
-"""Seconds between two reports of progress, each of which is a write."""
-
 
 def write_options(options: IndexOptions) -> str:
     return json.dumps(asdict(options), sort_keys=True)
@@ -51,7 +48,7 @@ def look(bench: Bench, errand: Errand, stop: threading.Event) -> None:
     stores = bench.stores
     repository = _known(bench, errand.repository)
     options = IndexOptions(**json.loads(errand.options))
-    tell = _teller(bench, errand.run)
+    tell = bench.reporting(errand.run)
     with contextlib.ExitStack() as opened:
         tree = opened.enter_context(_commit_of(bench, repository, tell)) if is_remote(repository.root) else None
         found = survey(repository, stores, dimensions=bench.dimensions, options=options, report=tell, tree=tree)
@@ -76,7 +73,6 @@ def look(bench: Bench, errand: Errand, stop: threading.Event) -> None:
 def assemble(bench: Bench, errand: Errand, stop: threading.Event) -> None:
     """Make a generation of what was parsed, and make it the head."""
     from services.indexer.build import Build  # loads numpy, which a worker that parses does not need
-    from services.indexer.describe import describe_head
 
     stores = bench.stores
     options = IndexOptions(**json.loads(errand.options))
@@ -94,7 +90,7 @@ def assemble(bench: Bench, errand: Errand, stop: threading.Event) -> None:
             answers=_collecting(bench, errand, stop),
             exact=records,
             dimensions=bench.dimensions,
-            report=_teller(bench, errand.run),
+            report=bench.reporting(errand.run),
             cancelled=stop,
             parsing=SpanName.COLLECT,
             again=errand.attempt > 1,
@@ -102,10 +98,10 @@ def assemble(bench: Bench, errand: Errand, stop: threading.Event) -> None:
         _note(bench, errand.run, changed=len(work.parse), removed=work.removed, vectors=_wants_vectors(bench, options))
         generation = build.generation(work, snapshot.basis_in(errand.repository), snapshot.commit)
         _ask_for_vectors(bench, errand, options)
+        if options.describe:
+            ask_for_descriptions(bench, errand.repository, errand.trace)
         sweep(errand.repository, stores)
     note_failures(generation, stores)
-    if options.describe:
-        describe_head(stores, errand.repository, _teller(bench, errand.run))
     records.remember()
     stores.cache.trim(facts_space(errand.repository), keep_bytes=FACTS_KEPT)
 
@@ -129,6 +125,7 @@ PERFORM: Final[Mapping[RunStep, Perform]] = {
     RunStep.ASSEMBLE: assemble,
     RunStep.EMBED: embed,
     RunStep.COMPLETE: complete,
+    RunStep.DESCRIBE: describe,
     RunStep.WIPE: wipe_out,
 }
 
@@ -139,7 +136,10 @@ AGAIN: Final[Mapping[RunStep, RunStep]] = {RunStep.LOOK: RunStep.LOOK, RunStep.A
 def _leave_as_it_is(bench: Bench, errand: Errand, found: Survey, options: IndexOptions) -> None:
     """The head says what is there; at most it is said to be of another commit, and lacks vectors."""
     head = found.head
-    _note(bench, errand.run, changed=0, removed=0, unchanged=True, vectors=_ask_for_vectors(bench, errand, options))
+    vectors = _ask_for_vectors(bench, errand, options)
+    if options.describe:
+        ask_for_descriptions(bench, errand.repository, errand.trace)
+    _note(bench, errand.run, changed=0, removed=0, unchanged=True, vectors=vectors)
     labelled = relabelled(head, found.commit) if head else None
     if labelled is not None:
         with bench.lock.hold(errand.repository):
@@ -204,17 +204,3 @@ def _known(bench: Bench, repository: str) -> Repository:
         if known.id == repository:
             return known
     raise NotFound("The repository was removed.")
-
-
-def _teller(bench: Bench, run: str) -> Callable[[Progress], None]:
-    told, phase = 0.0, ""
-
-    def tell(progress: Progress) -> None:
-        nonlocal told, phase
-        now = time.monotonic()
-        if progress.phase == phase and now - told < _TOLD_EVERY:
-            return
-        told, phase = now, progress.phase
-        bench.errands.tell(run, progress)
-
-    return tell

@@ -64,14 +64,28 @@ class Teller:
     pauses: Sequence[float] = PAUSES
 
 
+@dataclass(slots=True)
+class Allowance:
+    """Tokens that are left of a run; it is spent while the model writes."""
+
+    left: int
+
+
 def tell(
-    teller: Teller, stores: Stores, pin: Pin, wanted: Sequence[Description], report: Report, *, cancelled: threading.Event
+    teller: Teller,
+    stores: Stores,
+    pin: Pin,
+    wanted: Sequence[Description],
+    report: Report,
+    *,
+    cancelled: threading.Event,
+    allowance: Allowance | None = None,
 ) -> Iterator[Description]:
     """Descriptions in the words of the model, what most else uses first; each is kept before the next one is begun, also one that says what was said.
 
     Ends early where the tokens of the run are spent, or the model does not answer. Raises ``Cancelled``.
     """
-    left = teller.tokens
+    purse = allowance or Allowance(teller.tokens)
     phase = Phase("telling", len(wanted), stores.clock, report)
     failures = 0
     remaining = sorted(wanted, key=lambda each: (-each.weight, each.subject.value, each.name, each.id))[::-1]
@@ -79,7 +93,7 @@ def tell(
         each = remaining[-1]
         messages, material = ask_about(stores.graph, pin, each)
         cost = sum(_tokens(message.content) for message in messages) + MOST_WRITTEN
-        if cost > left:
+        if cost > purse.left:
             return
         try:
             written, spent = _write(teller.model, messages, cancelled=cancelled)
@@ -88,14 +102,14 @@ def tell(
             return
         except ModelUnavailable as error:
             report(Progress("waiting", 0, 0, error.message))
-            left -= cost
+            purse.left -= cost
             if failures == len(teller.pauses):
                 return
             _pause(teller.pauses[failures], cancelled)
             failures += 1
             continue
         failures = 0
-        left -= spent or cost
+        purse.left -= spent or cost
         text = believed(written, material)
         told = replace(each, text=text or each.text, model=teller.model.name, written=stores.clock.now())
         keep(stores.cache, pin.repository, [told])

@@ -14,7 +14,9 @@ from exegesis.errors import NotFound, NotIndexed
 from exegesis.model import Batch, Errand, FileStatus, Generation, Progress, RunState, RunStep
 from exegesis.telemetry import Attribute, SpanName, stage
 from services.graph.api import Pin
+from services.indexer.bell import EMBEDDING
 from services.indexer.bench import Bench
+from services.indexer.descriptions import ask_for_descriptions
 from services.indexer.fan_in import fan_out
 from services.indexer.queued import cut
 from services.indexer.sweep import sweep
@@ -23,9 +25,6 @@ BATCH_BYTES: Final = 1 << 16
 """Source of one batch: about fifty chunks, which take a core some seconds, so that a small repository is shared as well, and a server that embeds a
 thousand a second is not slower for the messages."""
 BATCH_FILES: Final = 32
-
-UNDER_WAY: Final = frozenset({RunStep.EMBED, RunStep.VECTORS, RunStep.COMPLETE})
-"""Steps of a run that computes vectors."""
 
 
 def embed(bench: Bench, errand: Errand, _stop: threading.Event) -> None:
@@ -85,6 +84,7 @@ def complete(bench: Bench, errand: Errand, stop: threading.Event) -> None:
                 writing.count(items_in=head.chunks, items_out=head.chunks)
                 with_vectors(stores, head, bench.embedder, cancelled=stop, run=errand.run)
             sweep(errand.repository, stores)
+            ask_for_descriptions(bench, errand.repository, errand.trace)
 
 
 def _head(bench: Bench, repository: str) -> Generation:
@@ -101,7 +101,7 @@ def _has_vectors(bench: Bench, head: Generation) -> bool:
 def _is_done_elsewhere(bench: Bench, errand: Errand) -> bool:
     """Whether another run computes already; should its head be an older one, it begins anew with this one."""
     return any(
-        other.run != errand.run and other.step in UNDER_WAY - {RunStep.EMBED} and other.state is RunState.RUNNING
+        other.run != errand.run and other.step in EMBEDDING - {RunStep.EMBED} and other.state is RunState.RUNNING
         for other in bench.errands.of(errand.repository)
     )
 

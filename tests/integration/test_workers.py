@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import grpc
@@ -33,6 +34,7 @@ from tests.fakes.collector import collecting
 from tests.fakes.crew import HOUSE, Crew, crew
 from tests.fakes.gateway import gateway
 from tests.fakes.git_http import commit_all, git_host
+from tests.fakes.openai_server import Exchange, Script, endpoint, says
 from tests.fakes.postgres_server import PostgresServer, postgres_server
 from tests.fakes.tei_server import tei_server
 
@@ -118,6 +120,42 @@ def test_a_killed_worker_costs_time_and_nothing_else(project: Path, embedded: Ta
             workers.join("worker")
             made = run.result(120)
         assert differences(read_tables(workers.home, made.generation), embedded) == [], workers.log()
+
+
+def test_a_worker_killed_while_a_model_describes_costs_one_answer(project: Path, tmp_path: Path) -> None:
+    """Another one goes on where it was; the descriptions are those of a run that nobody killed, and so is the context."""
+    good = says("It takes care of what its members do, and the rest of the code leans on it.")
+    told = {"EXEGESIS_MODEL": "wise-1", "EXEGESIS_DESCRIBE_TOKENS": "1000000"}
+    silent = threading.Event()
+
+    def stall(exchange: Exchange) -> None:
+        silent.set()
+        exchange.wait_until_closed(60)
+
+    scripts: list[Script] = [good, stall, good]
+    with endpoint(*scripts) as fake, crew(tmp_path / "far", EXEGESIS_MODEL_URL=fake.url, **told) as workers:
+        victim = workers.join("worker")
+        workers.join("beat")
+        with ThreadPoolExecutor(1) as asking:
+            run = asking.submit(index, workers, project)
+            assert silent.wait(120), workers.log()
+            workers.kill(victim)
+            workers.join("worker")
+            made = run.result(240)
+        asked = [request["messages"][-1]["content"].splitlines()[1] for request in fake.requests]
+        tables = read_tables(workers.home, made.generation)
+    with endpoint(good) as fake:
+        alone = {"EXEGESIS_HOME": str(tmp_path / "near"), "EXEGESIS_EMBEDDER": "none", "EXEGESIS_MODEL_URL": fake.url, **told}
+        with contextlib.closing(Assembly(read_settings(alone))) as assembly:
+            near = assembly.indexer.index(str(project), WORDS, lambda _: None)
+        clean = [request["messages"][-1]["content"].splitlines()[1] for request in fake.requests]
+    assert asked == [clean[0], clean[1], *clean[1:]]
+    assert (made.described, made.told) == (near.described, near.told)
+    assert made.generation.described == near.generation.described
+    both = (tables, read_tables(tmp_path / "near", near.generation))
+    for side in both:
+        side["descriptions"] = [(replace(each, written=0.0),) for (each,) in side["descriptions"]]
+    assert differences(*both) == []
 
 
 def test_messages_that_are_lost_or_come_twice_change_nothing(project: Path, embedded: Tables, tmp_path: Path) -> None:

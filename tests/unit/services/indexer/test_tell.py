@@ -111,7 +111,7 @@ def test_what_is_not_believed_is_not_shown_nor_asked_for_again(tmp_path: Path, f
         done = index(assembly, folder)
         found = described(assembly, done, "Walker")
         assert found.text.startswith("`Walker` is a class")
-        assert (found.model, done.generation.described) == ("", "")
+        assert (found.model, done.generation.described) == ("", "declarations")
         index(assembly, folder)
         assert len(fake.requests) == 4
 

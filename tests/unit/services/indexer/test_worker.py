@@ -32,6 +32,7 @@ from services.indexer.asked import AskedIndexer
 from services.indexer.beat import Beat
 from services.indexer.bell import Bell
 from services.indexer.bench import Bench
+from services.indexer.descriptions import describe_what_is_not, read_account
 from services.indexer.fan_in import HOPELESS, WINDOW
 from services.indexer.handlers import load_plan, parse, parse_singly
 from services.indexer.identity import repository_of
@@ -49,7 +50,7 @@ from tests.fakes.stepwise_queue import StepwiseQueue
 from tests.fakes.word_embedder import WordEmbedder
 
 LEASE, QUIET = 30.0, 10.0
-PLAIN = IndexOptions(embed=False)
+PLAIN = IndexOptions(embed=False, describe=False)
 
 # The real one, but for a file whose name says that it kills.
 POISONED = PROGRAM.replace(
@@ -982,3 +983,64 @@ def test_what_another_version_has_planned_is_planned_anew(shop: Shop) -> None:
     shop.catalog.save_note(shop.repository.id, "snapshot", zlib.compress(json.dumps({"run": run, "files": "neither"}).encode()))
     shop.deliver()
     assert shop.find(run).state is RunState.DONE
+
+
+def describing(shop: Shop) -> list[Errand]:
+    return [errand for errand in shop.errands.of(shop.repository.id) if errand.step is RunStep.DESCRIBE]
+
+
+def test_describing_is_a_run_of_its_own(shop: Shop) -> None:
+    """Asked for once the index can be asked; it leaves a head that says so, and its counts; what is as it was is not described again."""
+    shop.ask(IndexOptions(embed=False))
+    shop.deliver(until="describe")
+    head = shop.head()
+    assert head is not None
+    assert head.described == ""
+    shop.deliver()
+    head = shop.head()
+    assert head is not None
+    assert head.described == "declarations"
+    (errand,) = describing(shop)
+    assert errand.state is RunState.DONE
+    assert read_account(errand).described > 0
+    shop.ask(IndexOptions(embed=False))
+    shop.deliver()
+    assert len(describing(shop)) == 1
+
+
+def test_a_head_that_lacks_descriptions_is_asked_for_again(shop: Shop) -> None:
+    """Whoever should have asked died between two lines; while somebody is at it, or has failed of it, nobody is asked."""
+    shop.ask()
+    shop.deliver()
+    assert describe_what_is_not(shop.catalog, shop.errands, shop.bench.bell) == 1
+    assert describe_what_is_not(shop.catalog, shop.errands, shop.bench.bell) == 0
+    shop.deliver()
+    head = shop.head()
+    assert head is not None
+    assert head.described
+    assert describe_what_is_not(shop.catalog, shop.errands, shop.bench.bell) == 0
+
+
+def test_whoever_dies_describing_is_followed_by_another(shop: Shop) -> None:
+    """When its lease has ended, and one that was asked for in between leaves it to that."""
+    shop.ask(IndexOptions(embed=False))
+    shop.deliver(until="describe")
+    (errand,) = describing(shop)
+    assert shop.errands.take(errand.run, RunStep.DESCRIBE, owner="dead", seconds=LEASE) is not None
+    shop.deliver()
+    shop.remind(LEASE + 1)
+    shop.deliver()
+    head = shop.head()
+    assert head is not None
+    assert (head.described, shop.find(errand.run).state) == ("declarations", RunState.DONE)
+
+
+def test_vectors_that_are_to_come_say_that_the_head_is_described(open_shop: Open) -> None:
+    """No generation is made between the one that can be asked and the one that has vectors."""
+    shop = open_shop(embedder=WordEmbedder())
+    shop.ask(IndexOptions())
+    shop.deliver()
+    head = shop.head()
+    assert head is not None
+    assert (head.described, head.coverage.dense) == ("declarations", 1.0)
+    assert len(shop.catalog.generations(shop.repository.id)) == 2
