@@ -41,6 +41,6 @@ def test_a_graph_service_with_an_empty_folder_answers_as_the_one_that_built(tmp_
             assert reader.graph.symbols_in(pin, paths) == builder.graph.symbols_in(pin, paths)
             assert reader.graph.chunks_in(pin, paths, text=True) == builder.graph.chunks_in(pin, paths, text=True)
             assert (tmp_path / "two" / "graph" / head.repository / f"{head.id}.db").exists()
-        assert len(list(reader.graph.stored(head.repository))) == 2
+        assert len(list(reader.graph.stored(head.repository))) == 2 * 2  # each with one that says that it is described
         builder.indexer.remove(head.repository)
         assert list(reader.graph.stored(head.repository)) == []

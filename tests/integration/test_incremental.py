@@ -130,7 +130,8 @@ def test_an_interrupted_run_is_resumed(assembly: Assembly, folder: Path) -> None
     resumed = index(assembly, folder)
     assert resumed.resumed
     stored = assembly.graph.stored(resumed.repository.id)
-    assert list(stored) == [resumed.generation.id], "what the interrupted run had begun is gone"
+    known = [generation.id for generation in assembly.catalog.generations(resumed.repository.id)]
+    assert sorted(stored) == sorted(known), "what the interrupted run had begun is gone"
 
 
 def test_files_and_status_tell_the_truth(assembly: Assembly, folder: Path) -> None:
@@ -204,7 +205,7 @@ def test_old_generations_are_swept(assembly: Assembly, folder: Path) -> None:
         index(assembly, folder)
     stored = assembly.graph.stored(first)
     assert sorted(stored) == sorted(assembly.chunk_index.generations(first)) == sorted(g.id for g in assembly.catalog.generations(first))
-    assert len(stored) == 4, "all were the head within the last minute"
+    assert len(stored) == 2 * 4, "all were the head within the last minute, and so were those that said nothing of descriptions"
 
 
 def test_every_symbol_can_be_read_from_the_head(assembly: Assembly, folder: Path) -> None:
