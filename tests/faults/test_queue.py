@@ -177,7 +177,7 @@ def test_a_broker_that_is_full_delays_and_loses_nothing(project: Path, tmp_path:
         workers.join("beat")
         broker.config_set("maxmemory", "0")
         broker.close()
-        eventually(lambda: states() == [RunState.DONE], 90, workers)
+        eventually(lambda: states() == [RunState.DONE] * 2, 90, workers)  # indexed, and described
         head = assembly.catalog.head(repository)
         assert head is not None
         assert head.symbols > 100

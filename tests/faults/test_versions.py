@@ -48,7 +48,7 @@ def test_what_a_worker_of_another_version_dropped_is_rung_for_again(tmp_path: Pa
         workers.join("worker")
         workers.join("beat")
         deadline = time.monotonic() + 60
-        while [errand.state for errand in assembly.errands.of(repository.id)] != [RunState.DONE]:
+        while {errand.state for errand in assembly.errands.of(repository.id)} != {RunState.DONE}:
             assert time.monotonic() < deadline, workers.log()
             time.sleep(0.1)
 

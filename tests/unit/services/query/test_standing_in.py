@@ -29,7 +29,7 @@ def assembly(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assembly]:
     Path(root, "Session.swift").write_text(f"/// Keeps tokens fresh.\nfinal class Session {{\n    let store = Store()\n\n{MEMBERS}}}\n")
     Path(root, "Store.swift").write_text("final class Store {\n    func save(_ number: Int) {}\n}\n")
     made = Assembly(Settings(home=str(tmp_path_factory.mktemp("home")), embedder="none", workers=1))
-    made.indexer.index(str(root), IndexOptions(embed=False), lambda _: None)
+    made.indexer.index(str(root), IndexOptions(embed=False, describe=False), lambda _: None)
     yield made
     made.close()
 
