@@ -41,7 +41,7 @@ def test_an_index_run_is_one_trace_with_a_span_per_stage(exegesis: Run, collecto
     assert done.returncode == 0, done.stderr
     run = next(span for span in kept.spans if span.name == "index")
     inside = {span.name: span for span in kept.spans if span.trace_id == run.trace_id and span.span_id != run.span_id}
-    assert set(inside) == {"walk", "parse", "link", "upsert", "activate"}
+    assert set(inside) == {"walk", "parse", "link", "upsert", "activate", "describe"}
     assert {attribute.key: attribute.value.int_value for attribute in inside["link"].attributes} == {"exegesis.items.in": 2, "exegesis.items.out": 1}
 
 
