@@ -87,7 +87,7 @@ def main() -> int:
             bear(made, token, asked[: 2 * arguments.streams], arguments.streams, seconds=60.0, stop_after=2 * arguments.streams)  # warm
             rows = [bear(made, token, _order(asked[2 * arguments.streams :], arguments.again), arguments.streams, seconds=arguments.seconds)]
             if arguments.idle:
-                rows.append(idle(made, token, asked, arguments.idle))
+                rows += [idle(made, token, asked, arguments.idle) for _ in range(2)]
             over.set()
     for row in rows:
         for name, value in row.items():
@@ -245,7 +245,7 @@ def _course(memory: Sequence[Mapping[str, float]]) -> dict[str, str]:
 
 
 def idle(made: Installation, token: str, asked: Sequence[Ask], streams: int) -> dict[str, object]:
-    """Streams that wait for a model that has said one word."""
+    """Streams that wait for a model that has said one word. The first time a process also keeps what it needs for talking to a model at all."""
     asker, before, held = _asker(made, token), _memory(made), list[Iterator[Any]]()
     silent, errors = threading.Semaphore(0), list[str]()
 
