@@ -65,6 +65,7 @@ def tell_head(
     dimensions: int,
     cancelled: threading.Event,
     allowance: Allowance | None = None,
+    run: str = "",
 ) -> tuple[Generation | None, int]:
     """Have the language model describe what it has not described yet; where it did, a further generation of the same content has its words.
 
@@ -96,12 +97,12 @@ def tell_head(
             return stores.catalog.head(repository), fresh
         save_set(stores.cache, repository, set_name(head.id, described), words)
         further = replace(head, id=further_name(head), created=stores.clock.now(), described=described)
-        made = make_head(stores, head, further, dimensions=dimensions)
+        made = make_head(stores, head, further, dimensions=dimensions, run=run)
         sweep(repository, stores)
         return made, fresh
 
 
-def say_described(stores: Stores, lock: WriteLock, repository: str, *, dimensions: int) -> Generation | None:
+def say_described(stores: Stores, lock: WriteLock, repository: str, *, dimensions: int, run: str = "") -> Generation | None:
     """Where the head is described and does not say so, a further generation of the same content does; only of such do contexts hold descriptions.
 
     Returns the head. Raises ``Conflict`` when somebody else writes.
@@ -111,7 +112,7 @@ def say_described(stores: Stores, lock: WriteLock, repository: str, *, dimension
         if head is None or head.described or not is_described(stores.cache, repository, head.id):
             return head
         further = replace(head, id=further_name(head), created=stores.clock.now(), described=DECLARED)
-        made = make_head(stores, head, further, dimensions=dimensions)
+        made = make_head(stores, head, further, dimensions=dimensions, run=run)
         sweep(repository, stores)
         return made
 

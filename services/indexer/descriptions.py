@@ -116,10 +116,20 @@ def _describe(bench: Bench, errand: Errand, account: Account, stop: threading.Ev
             _spend(bench, errand, account, allowance)
             tell(progress)
 
-        _, fresh = tell_head(stores, bench.lock, repository, bench.teller, report, dimensions=bench.dimensions, cancelled=stop, allowance=allowance)
+        _, fresh = tell_head(
+            stores,
+            bench.lock,
+            repository,
+            bench.teller,
+            report,
+            dimensions=bench.dimensions,
+            cancelled=stop,
+            allowance=allowance,
+            run=errand.run,
+        )
         account.told = told + fresh
         _spend(bench, errand, account, allowance)
-    say_described(stores, bench.lock, repository, dimensions=bench.dimensions)
+    say_described(stores, bench.lock, repository, dimensions=bench.dimensions, run=errand.run)
 
 
 def _spend(bench: Bench, errand: Errand, account: Account, allowance: Allowance) -> None:

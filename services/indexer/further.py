@@ -16,13 +16,14 @@ def further_name(head: Generation) -> str:
     return str(GenerationName.make(name.inputs, name.recipe))
 
 
-def make_head(stores: Stores, head: Generation, further: Generation, *, dimensions: int) -> Generation:
+def make_head(stores: Stores, head: Generation, further: Generation, *, dimensions: int, run: str = "") -> Generation:
     """Make ``further``, which differs from ``head`` in what is said of it, the head. For whoever holds the write lock.
 
+    ``run`` makes it and ends with it, and others that wait stay; without one a run is begun for it, which takes over from all that are unfinished.
     Raises ``Conflict`` if another run has taken over.
     """
     repository, pin = head.repository, Pin(head.repository, further.id)
-    run, _ = stores.catalog.start_run(repository, f"further {head.id} {further.described}")
+    run = run or stores.catalog.start_run(repository, f"further {head.id} {further.described}")[0]
     with contextlib.ExitStack() as undo:
         stores.graph.share(Pin(repository, head.id), further.id)
         undo.callback(stores.graph.delete, pin)

@@ -1008,6 +1008,17 @@ def test_describing_is_a_run_of_its_own(shop: Shop) -> None:
     assert len(describing(shop)) == 1
 
 
+def test_describing_takes_over_from_nobody(shop: Shop) -> None:
+    """A push that comes while the head is being described is still indexed, although describing makes a generation."""
+    shop.ask(IndexOptions(embed=False))
+    shop.deliver(until="describe")
+    pushed = shop.ask(IndexOptions(embed=False))
+    shop.deliver()
+    head = shop.head()
+    assert head is not None
+    assert (head.described, shop.find(pushed).state) == ("declarations", RunState.DONE)
+
+
 def test_a_head_that_lacks_descriptions_is_asked_for_again(shop: Shop) -> None:
     """Whoever should have asked died between two lines; while somebody is at it, or has failed of it, nobody is asked."""
     shop.ask()
