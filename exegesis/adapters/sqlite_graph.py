@@ -138,6 +138,8 @@ def _open(path: Path) -> GraphTables:
         found = connection.execute("SELECT value FROM meta WHERE name = 'format'").fetchone()
         connection.execute("PRAGMA mmap_size = 1073741824")  # up to 1 GiB straight from the page cache; 400,000 lines take a tenth of it
     except sqlite3.Error as error:
+        if not path.exists():  # somebody has deleted it in between, which says nothing of what it held
+            raise NotIndexed(f"The graph {path.name} was deleted while it was being opened.") from error
         raise CorruptIndex(f"The graph {path.name} does not open: {error}.") from error
     if found is None or found[0] != FORMAT:
         connection.close()
