@@ -31,15 +31,18 @@ class HurriedModel:
         return self._model.name
 
     def stream(self, messages: Sequence[Message], *, max_tokens: int, cancelled: threading.Event | None = None) -> Iterator[Delta]:
+        """Not a generator itself: that would hold the messages, which are as large as the evidence, as long as the model writes."""
         left = seconds_left()
         if left is None:
-            yield from self._model.stream(messages, max_tokens=max_tokens, cancelled=cancelled)
-            return
+            return self._model.stream(messages, max_tokens=max_tokens, cancelled=cancelled)
         if left < KEPT:
             raise ModelUnavailable("No time is left for the language model")
         stop, late = threading.Event(), time.monotonic() + left - KEPT
+        return self._in_time(self._model.stream(messages, max_tokens=max_tokens, cancelled=stop), late, stop, cancelled)
+
+    def _in_time(self, deltas: Iterator[Delta], late: float, stop: threading.Event, cancelled: threading.Event | None) -> Iterator[Delta]:
         with self._watch.over(cancelled, stop.set, late=late):
-            yield from self._model.stream(messages, max_tokens=max_tokens, cancelled=stop)
+            yield from deltas
         if stop.is_set() and not (cancelled is not None and cancelled.is_set()):
             raise ModelUnavailable("The time for this answer ran out while the language model was writing")
 

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
+import weakref
 
 import pytest
 
@@ -49,6 +51,24 @@ def test_nothing_changes_where_there_is_time() -> None:
             assert [delta.text for delta in model.stream(ASKED, max_tokens=9)] == free
     assert "".join(free) == "All of it."
     assert model.name == "fake-1"
+
+
+class Prompt(list[Message]):
+    """Messages that tell when they are let go."""
+
+
+def test_a_prompt_is_let_go_when_the_answer_begins() -> None:
+    """With or without a time by which the answer must end: a hundred streams that wait held a hundred prompts."""
+    for left in (None, 30):
+        with endpoint(falls_silent("It begins")) as server, contextlib.nullcontext() if left is None else ending_in(left):
+            gone = threading.Event()
+            prompt = Prompt(ASKED)
+            weakref.finalize(prompt, gone.set)
+            deltas = HurriedModel(OpenAIModel(server.url, "fake-1")).stream(prompt, max_tokens=9)
+            del prompt
+            next(deltas)
+            assert gone.is_set()
+            deltas.close()  # type: ignore[attr-defined]  # a generator
 
 
 def test_a_model_is_not_asked_when_it_could_not_finish() -> None:
