@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
+from exegesis.errors import Cancelled
 from exegesis.model import StageReport
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ class Stage:
 
 @contextmanager
 def stage(name: SpanName) -> Iterator[Stage]:
-    """A span around a block, with its time and counts. An exception ends the span as failed and passes on."""
+    """A span around a block, with its time and counts. An exception ends the span as failed or left, and passes on."""
     if not exporting():
         running = Stage(name, None)
         try:
@@ -112,12 +113,36 @@ def stage(name: SpanName) -> Iterator[Stage]:
         return
     from opentelemetry import trace
 
-    with trace.get_tracer(SERVICE).start_as_current_span(str(name)) as span:
+    with (
+        trace.get_tracer(SERVICE).start_as_current_span(str(name), record_exception=False, set_status_on_exception=False) as span,
+        ended_by_kind(span),
+    ):
         running = Stage(name, span)
         try:
             yield running
         finally:
             running._end()  # noqa: SLF001 - as above
+
+
+CANCELLED: Final = "cancelled"
+"""What the status of a span says whose block was left: somebody went away, which is nobody's failure."""
+
+
+@contextmanager
+def ended_by_kind(span: Span) -> Iterator[None]:
+    """Has the span say how its block ended: that it was left, or the kind of the error. Its words stay here, since they quote questions, names and
+    code; so whoever opens a span turns off what the library would write of them.
+    """
+    try:
+        yield
+    except BaseException as error:
+        import asyncio
+
+        from opentelemetry.trace import StatusCode
+
+        left = isinstance(error, Cancelled | GeneratorExit | KeyboardInterrupt | asyncio.CancelledError)
+        span.set_status(StatusCode.ERROR, CANCELLED if left else type(error).__name__)
+        raise
 
 
 def exporting() -> bool:

@@ -1,4 +1,5 @@
-"""Messages that a worker does not know are put aside, until one comes that knows them: as while an installation is brought up to date.
+"""Messages that a worker does not know, or whose arguments it does not, are put aside until one comes that knows them: as while an installation is
+brought up to date.
 
 The library confirms and drops such a message. The ledger would ring again for what it was about, but a message may also be one that no ledger knows
 of, and who reads the log of the older worker should not have to wonder what was lost.
@@ -6,11 +7,13 @@ of, and who reads the log of the older worker should not have to wonder what was
 
 from __future__ import annotations
 
+import inspect
 import logging
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from celery import Celery
+    from celery import Celery, Task
 
 PARKED: Final = "parked"
 """The queue that nobody takes messages from, but a worker at its start."""
@@ -45,6 +48,24 @@ def park_unknown(app: Celery) -> None:
 
     app.conf.worker_consumer = Parking
     app.steps["consumer"].add(Unparking)
+
+
+def takes(handler: Callable[..., object], arguments: Mapping[str, object]) -> bool:
+    """Whether the handler has a name for each of the arguments, and each that it needs is among them."""
+    try:
+        inspect.signature(handler).bind(**arguments)
+    except TypeError:
+        return False
+    return True
+
+
+def park(task: Task[..., None], arguments: Mapping[str, str | int]) -> None:
+    """Put a job aside whose name is known and whose arguments are not. Raises what the broker raises; then the job counts as failed."""
+    from kombu.entity import Queue
+
+    _log.warning("a message of another version is parked: %s with %s", task.name, ", ".join(sorted(arguments)))
+    headers = {**(task.request.headers or {}), _FROM: task.request.delivery_info.get("routing_key", "")}
+    task.apply_async(kwargs=dict(arguments), queue=Queue(PARKED, routing_key=PARKED), headers=headers)
 
 
 def unpark(app: Celery) -> int:

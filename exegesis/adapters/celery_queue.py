@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from exegesis.adapters.celery_acks import settle_acks
-from exegesis.adapters.celery_parked import park_unknown
+from exegesis.adapters.celery_parked import park, park_unknown, takes
 from exegesis.errors import ExegesisError, Unavailable
 from exegesis.telemetry import continued, current_trace
 
@@ -209,6 +209,9 @@ def _ending_quietly(name: str, handler: Handler, mourn: Mourn) -> Handler:
     """The handler, whose failure ends its job and no more: the ledger knows what is still to do."""
 
     def run(task: Task[..., None], **arguments: str | int) -> None:
+        if not takes(handler, arguments):
+            park(task, arguments)
+            return
         try:
             with continued(str(task.request.get(_TRACE) or "")):
                 if task.request.retries:  # no handler asks for that: the worker does, for a process that it lost

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from exegesis.telemetry import SERVICE, exporting
+from exegesis.telemetry import SERVICE, ended_by_kind, exporting
 
 
 def outgoing() -> tuple[tuple[str, str], ...]:
@@ -32,11 +32,13 @@ def answering(method: str, metadata: Mapping[str, str]) -> Iterator[None]:
     from opentelemetry.propagate import extract
 
     service, _, name = method.lstrip("/").rpartition("/")
-    with trace.get_tracer(SERVICE).start_as_current_span(
+    opening = trace.get_tracer(SERVICE).start_as_current_span(
         method.lstrip("/"),
         context=extract(dict(metadata)),
         kind=trace.SpanKind.SERVER,
         attributes={"rpc.system": "grpc", "rpc.service": service, "rpc.method": name},
-        record_exception=False,  # its words might be of somebody's code
-    ):
+        record_exception=False,
+        set_status_on_exception=False,
+    )
+    with opening as span, ended_by_kind(span):
         yield

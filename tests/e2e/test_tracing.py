@@ -55,6 +55,16 @@ def test_spans_hold_no_text_of_question_or_code(exegesis: Run, collector: tuple[
     assert "usableCredential" not in said
 
 
+def test_spans_of_what_is_refused_say_so_and_no_more(exegesis: Run, collector: tuple[Collector, str]) -> None:
+    """The error quotes the question and names of the code; the span has its kind."""
+    kept, address = collector
+    done = exegesis("explain", "How are walruses teleported by quantum dishwashers?", "--no-dense", OTEL_EXPORTER_OTLP_ENDPOINT=address)
+    assert done.returncode == 3
+    (root,) = (span for span in kept.spans if span.name == "explain")
+    assert root.status.message == "NothingRelevant"
+    assert "walrus" not in " ".join(map(str, kept.spans))
+
+
 def test_a_collector_that_is_down_costs_an_answer_nothing(exegesis: Run) -> None:
     """The answer comes, and the process ends in time."""
     done = exegesis("explain", "How does a token get refreshed?", "--json", "--no-dense", OTEL_EXPORTER_OTLP_ENDPOINT="http://127.0.0.1:9")

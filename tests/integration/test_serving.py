@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -181,10 +182,11 @@ def test_a_question_is_one_trace_across_processes(installation: Installation) ->
 
 
 def test_an_interrupted_command_stops_the_model_of_the_service(installation: Installation) -> None:
-    """Ctrl-C in one process, a closed connection out of another, within a second."""
+    """Ctrl-C in one process, a closed connection out of another, within a second; the spans of what was left say that it was."""
     with (
+        collecting() as (collector, address),
         endpoint(falls_silent("The refresher asks for a new token [E1]. And then ")) as server,
-        installation.serving(EXEGESIS_MODEL_URL=server.url, EXEGESIS_MODEL="fake-1") as served,
+        installation.serving(EXEGESIS_MODEL_URL=server.url, EXEGESIS_MODEL="fake-1", OTEL_EXPORTER_OTLP_ENDPOINT=address) as served,
     ):
         process = subprocess.Popen(
             [sys.executable, "-m", "exegesis", "explain", ASKED],
@@ -197,6 +199,12 @@ def test_an_interrupted_command_stops_the_model_of_the_service(installation: Ins
         process.send_signal(signal.SIGINT)
         assert server.hung_up.wait(2.0)
         assert process.wait(10) == 130
+        left = {"generation", "explain", "exegesis.v1.QueryService/ExplainInPages"}
+        deadline = time.monotonic() + 10
+        while not left <= (ended := {span.name: span.status.message for span in collector.spans}).keys():
+            assert time.monotonic() < deadline, ended
+            time.sleep(0.1)
+        assert {ended[name] for name in left} == {"cancelled"}
     assert server.url not in "".join(served["query"].said), "addresses of others are not for our log"
 
 

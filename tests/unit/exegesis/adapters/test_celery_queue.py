@@ -133,6 +133,23 @@ def test_a_job_of_another_version_waits_for_a_worker_that_knows_it(broker: Valke
     client.close()
 
 
+def test_a_job_with_arguments_of_another_version_waits_too(broker: ValkeyServer, tmp_path: Path) -> None:
+    """The name is known, what is asked is not: to leave an argument out could do what nobody asked for."""
+    later = WORKER.replace('{"note": note,', '{"note": lambda number, loudly: note(number=number, loudly=loudly),')
+    assert later != WORKER
+    earlier = WORKER.replace('{"note": note,', '{"note": lambda number: note(number=number),')
+    with closing(CeleryQueue(broker.address)) as queue:
+        with worker(broker, tmp_path, earlier):
+            queue.publish("note", {"number": 1, "loudly": 1}, queue="interactive")
+            queue.publish("note", {"number": 2}, queue="bulk")
+            assert noted(tmp_path, 1) == [{"number": 2}]
+            deadline = time.monotonic() + 20
+            while sum(queue.depths().values()) and time.monotonic() < deadline:
+                time.sleep(0.05)
+        with worker(broker, tmp_path, later):
+            assert noted(tmp_path, 2)[1:] == [{"number": 1, "loudly": 1}]
+
+
 def test_jobs_wait_for_a_broker_that_was_killed(broker: ValkeyServer, tmp_path: Path) -> None:
     """What was published before the broker was killed is performed after it came back; meanwhile publishing says that it is away."""
     with closing(CeleryQueue(broker.address)) as queue:
