@@ -58,7 +58,7 @@ _WHOLE = (
 )
 _PARTS = r"(?:modules?|components?|parts?|pieces|packages|subsystems?|layers?|building blocks|executables?|folders|directories)"
 _WHY = r"(?:why\b|how come\b|for what (?:reason|purpose)\b|(?:warum|wieso|weshalb|wozu)\b)"
-_USE = r"(?:calls?|uses?|invokes?|references?|depends? on|rel(?:y|ies) on|consumes?)"
+_USE = r"(?:calls?|uses?|invokes?|references?|depends? on|rel(?:y|ies) on|consumes?|needs?(?!\s+to\b))"
 _WHEN = r"(?:when|whenever|if|after|once|on|upon|while|as soon as)"
 
 

@@ -38,6 +38,7 @@ MISSES = 24  # pieces in a row that do not fit, after which the budget counts as
 FLOW_EDGES = 24  # edges out of one symbol that are looked at for the flow
 LED = 0.15  # share of a score from which a piece counts as led to by the graph; below it was found by itself
 DEFINITION_SHARE = 0.3  # of the budget for what a question of use is about
+COMPARED_SHARE = 0.6  # of the budget for the definitions of what a question sets beside each other
 MOST_DEFINITIONS = 3  # overloads that stand before the uses: who asks for use wants to see uses first
 USED_SHARES: Mapping[Group, float] = {Group.CURRENT: 0.65, Group.DEPRECATED: 0.7, Group.EXAMPLE: 0.75, Group.TEST: 0.8}
 """Share of the budget up to which each group of uses may fill it; what is left is for what the definition itself does."""
@@ -90,7 +91,7 @@ def compose(seeds: Seeds, ranking: Ranking, anchors: Sequence[Anchor], expansion
         if mapped and not asks_for_more(seeds.question.text):  # the map is the answer: what else says its words is beside it
             pieces.take(_speaking_for_it(seeds, everything), options.budget)
             return _tell(seeds, list(pieces.taken.values()), expansion, anchors, mapped)
-        for part, room in _usage(ranking, anchors, expansion):
+        for part, room in _named(ranking, anchors, expansion, compares=bool(seeds.intent.compared)):
             pieces.take(part, int(options.budget * room))
         pieces.take(everything, int(options.budget * share), most_of_file=most_of_a_file(seeds.intent, options.budget))
         pieces.describe(stand_ins(seeds, ranking))
@@ -118,14 +119,17 @@ def _speaking_for_it(seeds: Seeds, chunks: Sequence[RankedChunk]) -> list[Ranked
     return [ranked for ranked in chunks if ranked.candidate.landmark > 0 and speaks(ranked)]
 
 
-def _usage(ranking: Ranking, anchors: Sequence[Anchor], expansion: Expansion) -> Iterator[tuple[list[RankedChunk], float]]:
+def _named(ranking: Ranking, anchors: Sequence[Anchor], expansion: Expansion, *, compares: bool) -> Iterator[tuple[list[RankedChunk], float]]:
     """What a question of use is answered by, before all else: the definition, then its uses group by group, each with the share of the budget up to
-    which it may fill the context. Some of what is told last is there however much comes before.
+    which it may fill the context. Some of what is told last is there however much comes before. Of things that are compared the definitions.
     """
+    defining = [anchor.ranked for anchor in anchors if anchor.defines]
+    if compares:
+        yield defining, COMPARED_SHARE
     if not expansion.uses:
         return
     known = ranking.by_key()
-    yield [anchor.ranked for anchor in anchors if anchor.defines][:MOST_DEFINITIONS], DEFINITION_SHARE
+    yield defining[:MOST_DEFINITIONS], DEFINITION_SHARE
     for group, room in USED_SHARES.items():
         uses = [(use.order, known[key]) for key, use in expansion.uses.items() if use.group is group and key in known]
         uses.sort(key=lambda entry: (entry[0], entry[1].order))
@@ -201,7 +205,8 @@ class _Pieces:
             return glimpse(chunk, on_map.lines)
         use = self._expansion.uses.get(ranked.candidate.key)
         weights = self._seeds.weights[ranked.candidate.repository]
-        return excerpt(chunk, weights, shorten=self._shorten and not whole, focus=use.lines if use else ())
+        compared = self._seeds.intent.compared and self._names_something and ranked.candidate.key in self._anchors
+        return excerpt(chunk, weights, shorten=self._shorten and not (whole or compared), focus=use.lines if use else ())
 
     def _roles(self, ranked: RankedChunk) -> FileRole:
         return self._seeds.corpora[ranked.candidate.repository].role(ranked.candidate.chunk.path)
@@ -271,7 +276,9 @@ def _distance(chunk: Chunk, other: Chunk) -> int:
 
 
 def _tell(seeds: Seeds, pieces: Sequence[_Piece], expansion: Expansion, anchors: Sequence[Anchor], mapped: Mapping[Key, Glimpse]) -> Context:
-    """Items in the order in which things happen; what takes part in nothing follows by rank. Usage questions begin with the definition."""
+    """Items in the order in which things happen; what takes part in nothing follows by rank. Questions of use, and those that compare, begin with the
+    definitions.
+    """
     best_first = sorted(pieces, key=lambda piece: piece.ranked.order)
     items = [_item(seeds, piece, expansion, f"E{number}", mapped.get(piece.ranked.candidate.key)) for number, piece in enumerate(best_first, 1)]
     edges: list[Edge] = []
@@ -289,6 +296,9 @@ def _tell(seeds: Seeds, pieces: Sequence[_Piece], expansion: Expansion, anchors:
         defining = [anchor.ranked.candidate.key for anchor in anchors if anchor.defines] or [anchor.ranked.candidate.key for anchor in anchors[:1]]
         front = {key: (0 if number < MOST_DEFINITIONS else 2, number) for number, key in enumerate(defining)}
         ordered.sort(key=lambda item: _usage_part(item, front, expansion, symbols))
+    elif seeds.intent.compared:
+        beside = {anchor.ranked.candidate.key: number for number, anchor in enumerate(anchors) if anchor.defines}
+        ordered.sort(key=lambda item: beside.get((item.repository, item.chunk), len(beside)))
     numbered = tuple(dataclasses.replace(item, id=f"E{number}") for number, item in enumerate(ordered, 1))
     return dataclasses.replace(context, items=numbered)
 
@@ -331,11 +341,11 @@ def _item(seeds: Seeds, piece: _Piece, expansion: Expansion, name: str, on_map: 
         symbol_id=chunk.symbol,
         signature=chunk.signature,
         doc=chunk.doc,
-        parts=tuple(ScorePart(part.name, round(part.value, 6)) for part in (*ranked.parts, *_named(ranked.list_parts))),
+        parts=tuple(ScorePart(part.name, round(part.value, 6)) for part in (*ranked.parts, *_of_list(ranked.list_parts))),
     )
 
 
-def _named(parts: Iterable[ScorePart]) -> Iterator[ScorePart]:
+def _of_list(parts: Iterable[ScorePart]) -> Iterator[ScorePart]:
     """Parts of the list score, told apart from those of the context score."""
     return (ScorePart(f"list: {part.name}", part.value) for part in parts)
 

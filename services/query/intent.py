@@ -10,6 +10,7 @@ from exegesis.model import FileRole, Options
 from exegesis.terms import QuestionTerms, question_terms, stop_words, units_of, words
 from services.graph.api import Direction
 from services.query.aims import DIRECTIONS, Aim, aim_of, is_asking
+from services.query.compared import compared_names
 from services.query.kinds import Kinds, is_kind_word, read_kinds
 from services.query.programs import said_programs
 from services.query.sides import Side, read_sides
@@ -53,7 +54,7 @@ _NAME = r"`?(?P<name>(?:[\w$#@.:>-]+\s+){0,2}?[\w$#@.:>-]+(?:\([\w:,\s]*\))?)`?"
 _ARTICLE = r"(?:the\s+|an?\s+|this\s+|all\s+|my\s+|our\s+|your\s+)?"
 
 USED: tuple[re.Pattern[str], ...] = tuple(
-    re.compile(pattern.replace("NAME", _ARTICLE + _NAME).replace("VERB", "calls?|uses?|invokes?|references?"), re.IGNORECASE)
+    re.compile(pattern.replace("NAME", _ARTICLE + _NAME).replace("VERB", "calls?|uses?|invokes?|references?|needs?"), re.IGNORECASE)
     for pattern in (
         r"\b(?:is|are|gets?)\s+NAME\s+(?:\w+ly\s+)?(?:used|called|invoked|referenced|instantiated|constructed|created)\b",
         r"\b(?:callers?|usages?|uses?)\s+(?:of|for)\s+NAME\s*[?.!]?\s*$",
@@ -89,6 +90,8 @@ class Intent:
     used: tuple[str, ...]
     """For aim USAGE the names of which the use is asked, qualified where they are written so: those written like code, else what stands where
     a name would, which need not be one. In the letters of the question; declarations may differ in case."""
+    compared: tuple[str, ...]
+    """What the question sets beside each other, as far as each may be a name; empty, or at least two."""
     programs: tuple[str, ...]
     """What stands where the name of a program would, which need not be one."""
     kinds: Kinds
@@ -106,6 +109,11 @@ class Intent:
     def called(self) -> frozenset[str]:
         """Names that are meant as names, in small letters: those written like code, and those of programs."""
         return frozenset(name.lower() for name in (self.symbol, *self.identifiers, *self.programs) if name)
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        """What stands where the question names what it is about: of which it asks the use, or what it compares."""
+        return (*self.used, *self.compared)
 
     @property
     def direction(self) -> Direction:
@@ -137,6 +145,7 @@ def read_question(text: str, options: Options) -> Intent:
         identifiers=identifiers,
         keys=tuple(dict.fromkeys(_KEY.findall(text)))[:MOST_KEYS],
         used=used,
+        compared=() if symbol or sides or used else compared_names(text),
         programs=said_programs(text),
         kinds=Kinds(frozenset({options.kind})) if options.kind else read_kinds(text, used),
         asked_roles=asked,

@@ -201,7 +201,7 @@ def _defined(seeds: Seeds, ranking: Ranking) -> bool:
     """Phrases are names of a repository's own code only: tests and examples call many things by the words of a feature."""
     intent = seeds.intent
     written = {name.lower() for name in (*intent.called, *(intent.terms.words if intent.terms.is_empty else ())) if name}
-    written |= {spelling for name in intent.used for spelling in _numbers(name.rpartition(".")[2].lower())}
+    written |= {spelling for name in intent.about for spelling in _numbers(name.rpartition(".")[2].lower())}
     if written and any(_called(chunk) in written for chunk in ranking.chunks):
         return True
     said = set(intent.terms.phrases)

@@ -211,7 +211,7 @@ def _named(corpus: Corpus, intent: Intent) -> set[int]:
     """Chunks of symbols that bear a name which the question says: the identifier that it is, words that look like code, words run together; and of
     those that a compiler knows by a key in it.
     """
-    used = {name.rpartition(".")[2].lower() for name in intent.used}
+    used = {name.rpartition(".")[2].lower() for name in intent.about}
     names = list(
         dict.fromkeys([*([intent.symbol] if intent.symbol else []), *intent.identifiers, *intent.programs, *sorted(used), *intent.terms.phrases])
     )

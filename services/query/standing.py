@@ -47,7 +47,7 @@ def read_standings(corpus: Corpus, intent: Intent, best: Sequence[Chunk], found:
     if not _ASKS_FOR_DEPRECATED.search(intent.text):
         symbols = corpus.graph.symbols(corpus.pin, sorted(by_symbol))
         old = {id_ for id_, symbol in symbols.items() if symbol.modifiers & Modifier.DEPRECATED}
-        meant = {bare(name).lower() for name in (intent.symbol, *intent.identifiers, *intent.used) if name}
+        meant = {bare(name).lower() for name in (intent.symbol, *intent.identifiers, *intent.about) if name}
         standings = {id_: Standing.DEPRECATED for id_ in old if _name(by_symbol[id_]) not in meant or namesakes[id_] - old}
     if not _ASKS_FOR_INTERFACE.search(intent.text):
         able = sorted(id_ for id_ in by_symbol.keys() - standings.keys() if namesakes[id_] and by_symbol[id_].symbol_kind not in _WHOLES)

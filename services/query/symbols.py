@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from exegesis.model import Span, Symbol, SymbolKind
@@ -29,9 +29,12 @@ def map_to_symbols(seeds: Seeds, ranking: Ranking) -> tuple[Anchor, ...]:
     """The best chunks with the symbols declared in them, best first; at most ``limit``.
 
     Parts of oversize symbols are anchors only on request, or if nothing else is there. A question that is a symbol, or asks for the use of one, is
-    anchored at its definitions alone; and one that names a program at where that begins, since what it does follows from there.
+    anchored at its definitions alone; one that compares things by name at the definitions of all of them; and one that names a program at where that
+    begins, since what it does follows from there.
     """
     options, aim = seeds.question.options, seeds.intent.aim
+    if beside := _compared(seeds, ranking):
+        return _anchors(seeds, beside, defines=True)
     defining = _defining(seeds, ranking) if aim is Aim.USAGE else []
     if defining:
         return _anchors(seeds, defining[: options.limit], defines=True)
@@ -63,11 +66,15 @@ def definitions_of(corpus: Corpus, intent: Intent) -> tuple[Symbol, ...]:
     """The declarations of which a question asks the use: those that bear a name it gives, with its type where that is written, else in the same
     letters, else in any case. Of the kind that it names, if there are any; extensions only where nothing else bears the name.
     """
-    if not intent.used:
+    return _bearers(corpus, intent.used, intent, qualified_names(intent.text))
+
+
+def _bearers(corpus: Corpus, wanted: Collection[str], intent: Intent, qualified: Collection[str]) -> tuple[Symbol, ...]:
+    if not wanted:
         return ()
-    found = corpus.graph.symbols_named(corpus.pin, sorted({name.rpartition(".")[2] for name in intent.used}))
-    qualified, names = qualified_names(intent.text), set(intent.used)
-    whole = {name.lower() for name in intent.used if "." in name}
+    found = corpus.graph.symbols_named(corpus.pin, sorted({name.rpartition(".")[2] for name in wanted}))
+    names = set(wanted)
+    whole = {name.lower() for name in wanted if "." in name}
     meant = (
         [symbol for symbol in found if bears(symbol.qualified, qualified)]
         or [symbol for symbol in found if symbol.name in names]
@@ -84,7 +91,9 @@ MOST_BEARERS = 40
 
 
 def _defining(seeds: Seeds, ranking: Ranking) -> list[RankedChunk]:
-    """The chunks that show the definitions, best first; those of tests and examples last, which declare what they call after what they test."""
+    """The chunks that show the definitions, best first, what has a body before what only announces it; those of tests and examples last, which declare
+    what they call after what they test.
+    """
     known = ranking.by_key()
     found: dict[Key, RankedChunk] = {}
     for repository, corpus in seeds.corpora.items():
@@ -92,7 +101,26 @@ def _defining(seeds: Seeds, ranking: Ranking) -> list[RankedChunk]:
         for id_ in chunks_holding(corpus, [symbol.id for symbol in symbols]).values() if symbols else ():
             if (repository, id_) in known:
                 found[repository, id_] = known[repository, id_]
-    return sorted(found.values(), key=lambda chunk: chunk.order)
+    return sorted(found.values(), key=lambda ranked: (ranked.candidate.chunk.symbol_kind is SymbolKind.PROTOTYPE, ranked.order))
+
+
+def _compared(seeds: Seeds, ranking: Ranking) -> list[RankedChunk]:
+    """The chunks that define what a question compares, the best of each thing in the order of the question; none where code bears fewer than two of
+    the names. What has a body stands for what is only announced.
+    """
+    known = ranking.by_key()
+    found: dict[Key, RankedChunk] = {}
+    for name in seeds.intent.compared:
+        bearers: list[tuple[bool, RankedChunk]] = []
+        for repository, corpus in seeds.corpora.items():
+            symbols = _bearers(corpus, [name], seeds.intent, [name] if "." in name else [])
+            announced = {symbol.id for symbol in symbols if symbol.kind is SymbolKind.PROTOTYPE}
+            for symbol, id_ in chunks_holding(corpus, [symbol.id for symbol in symbols]).items() if symbols else ():
+                if (repository, id_) in known and (repository, id_) not in found:
+                    bearers.append((symbol in announced, known[repository, id_]))
+        for _, ranked in sorted(bearers, key=lambda bearer: (bearer[0], bearer[1].order))[:1]:
+            found[ranked.candidate.key] = ranked
+    return list(found.values()) if len(found) > 1 else []
 
 
 def _is_named_program(ranked: RankedChunk, intent: Intent) -> bool:

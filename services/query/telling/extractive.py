@@ -16,6 +16,7 @@ from exegesis.model import ContextItem, Place, SymbolKind
 from services.query.flow import POSSIBLE, Flow, Standing, Step, standing
 from services.query.intent import names_in
 from services.query.programs import programs_among
+from services.query.telling.beside import read_comparison, set_beside
 from services.query.telling.comments import comments_on
 from services.query.telling.contrasts import FEWEST_LEFT, done_otherwise
 from services.query.telling.names import base_name, owner_of
@@ -110,6 +111,8 @@ def explain_from_evidence(question: str, flow: Flow, items: Sequence[ContextItem
         usage = usage_of(question, flow, items)
         if usage is not None:
             return _explain_use(usage, flow, items)
+    if comparison := read_comparison(question, items):
+        return set_beside(comparison, flow, items)
     roles = _share_out(flow, items, story or story_of(flow, items, question), MOST_STEPS_BESIDE_PROSE if form is Form.PROSE else MOST_STEPS)
     numbers = {step.item.id: number for number, step in enumerate(roles.steps, start=1)}
     lead = " ".join(_lead(roles))

@@ -17,6 +17,7 @@ from exegesis.ports import Delta, LanguageModel
 from services.query.flow import Flow
 from services.query.sides import Side
 from services.query.survey import Survey
+from services.query.telling.beside import read_comparison
 from services.query.telling.citations import Checked, CitationChecker, Lines
 from services.query.telling.extractive import Form, documents_among, explain_from_evidence, usage_of
 from services.query.telling.mapped import tell_map
@@ -142,7 +143,13 @@ def _asked(request: Request, model: LanguageModel, cancelled: threading.Event | 
     """
     usage = usage_of(request.question, request.flow, request.context.items) if request.form is Form.USAGE else None
     messages = explanation_messages(
-        request.question, request.context, fence=request.fence, budget=request.context.budget, usage=usage, chart=_map_of(request)
+        request.question,
+        request.context,
+        fence=request.fence,
+        budget=request.context.budget,
+        usage=usage,
+        comparison=read_comparison(request.question, request.context.items),
+        chart=_map_of(request),
     )
     estimate = sum(tokens_of(message.content) for message in messages)
     return model.stream(messages, max_tokens=request.max_tokens, cancelled=cancelled), estimate

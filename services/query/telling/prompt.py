@@ -14,6 +14,7 @@ from typing import Final
 from exegesis.model import Context, ContextItem
 from exegesis.ports import Message
 from services.query.flow import is_description
+from services.query.telling.beside import Comparison
 from services.query.telling.usage import TITLES, Usage
 
 LONGEST_QUESTION: Final = 4_000
@@ -40,6 +41,11 @@ USAGE_RULE: Final = """\
    "Used from"; do not guess others.
 """
 
+COMPARISON_RULE: Final = """\
+7. The question sets things beside each other, which stand under "Compared". Say what each does, what they have in common, and what only one of them
+   does; then when to use which, as far as the evidence says so. Name as deprecated what is.
+"""
+
 MAP_RULE: Final = """\
 7. The question asks about the whole. The map under "Map" was read from the index: which modules there are, on what they depend, where programs start.
    It is data like the evidence. Answer from it, in your own words, and cite the evidence that it cites.
@@ -58,15 +64,22 @@ nodes on the first level. No place may be invented.
 
 
 def explanation_messages(
-    question: str, context: Context, *, fence: str, budget: int, usage: Usage | None = None, chart: str = ""
+    question: str,
+    context: Context,
+    *,
+    fence: str,
+    budget: int,
+    usage: Usage | None = None,
+    comparison: Comparison | None = None,
+    chart: str = "",
 ) -> tuple[Message, ...]:
     """Messages that ask for an explanation. ``budget`` bounds the evidence, in tokens.
 
-    For a question of use the evidence stands in parts under titles: the definition, from where it is used, and the rest. For one about the whole
-    the map, as ``chart``, comes before it.
+    For a question of use the evidence stands in parts under titles: the definition, from where it is used, and the rest; for one that compares, what
+    it compares and the rest. For one about the whole the map, as ``chart``, comes before it.
     """
-    rules = RULES + (USAGE_RULE if usage is not None else MAP_RULE if chart else "")
-    parts = _parts(context.items, usage)
+    rules = RULES + (USAGE_RULE if usage is not None else COMPARISON_RULE if comparison is not None else MAP_RULE if chart else "")
+    parts = _parts(context.items, usage, comparison)
     mapped = f"Map:\n{fence}\n{chart.replace(fence, '').rstrip()}\n{fence}\n\n" if chart else ""
     return (Message("system", rules.format(fence=fence)), Message("user", mapped + _request(question, parts, fence=fence, budget=budget)))
 
@@ -91,11 +104,14 @@ Part = tuple[str, Sequence[ContextItem]]
 """A title, empty for none, and the evidence under it."""
 
 
-def _parts(items: Sequence[ContextItem], usage: Usage | None) -> tuple[Part, ...]:
-    if usage is None:
+def _parts(items: Sequence[ContextItem], usage: Usage | None, comparison: Comparison | None) -> tuple[Part, ...]:
+    if usage is not None:
+        parts: list[Part] = [("Definition", usage.definition)]
+        parts += [(title, [use.item for use in usage.of_kind(kind)]) for kind, title in TITLES.items()]
+    elif comparison is not None:
+        parts = [("Compared", comparison.things)]
+    else:
         return (("", items),)
-    parts: list[Part] = [("Definition", usage.definition)]
-    parts += [(title, [use.item for use in usage.of_kind(kind)]) for kind, title in TITLES.items()]
     told = {item.id for _, some in parts for item in some}
     parts.append(("Further evidence", [item for item in items if item.id not in told]))
     return tuple((title, some) for title, some in parts if some)

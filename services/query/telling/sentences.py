@@ -218,7 +218,7 @@ def tell_thing(item: ContextItem) -> str:
 
 def about(item: ContextItem, *, bodies: bool = True) -> str:
     """What an item is or does, with ``bodies`` as far as its statements tell; a type also with what it holds. Empty when nothing can be said."""
-    members = _members(item) if item.kind in TYPES else []
+    members = members_of(item) if item.kind in TYPES else []
     held = join_words([code(name) for name in members[:5]]) + (" and more" if len(members) > 5 else "")
     words = clause_of(item) if bodies else _described(item)
     return "; it ".join(part for part in (words, f"holds {held}" if members else "") if part)
@@ -229,7 +229,7 @@ _MEMBER: Final = re.compile(
 )
 
 
-def _members(item: ContextItem) -> list[str]:
+def members_of(item: ContextItem) -> list[str]:
     """Names of the values that the shown lines of a type declare, outermost first."""
     found = [(len(line) - len(line.lstrip()), match[1]) for _, line in numbered_lines(item) if (match := _MEMBER.match(line))]
     outermost = min((depth for depth, _ in found), default=0)

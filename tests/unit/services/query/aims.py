@@ -27,6 +27,7 @@ LABELLED: Final[Mapping[Aim, tuple[str, ...]]] = {
         "Describe the procedure FTP_binaryMode and how it is used",
         "Where is the cache cleared from, and which code uses it?",
         "Where do we use the reranker?",
+        "What is FTP_url_get and who needs it?",
         "which classes implement RequestInterceptor",
         "what are the callers of flushBuffer",
         "find usages of parseHeader",

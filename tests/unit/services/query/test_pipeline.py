@@ -67,3 +67,19 @@ def test_what_is_similar_in_meaning_is_not_refused(tmp_path: Path) -> None:
     answer = composed(corpus, Question("Where does the bluetooth printer pair with a token?", ("repo",)))
     assert answer.context.items
     assert answer.warnings
+
+
+def test_what_is_compared_comes_first_and_whole(tmp_path: Path) -> None:
+    """In the order of the question, whatever its words find besides; a name that nothing bears compares nothing."""
+    long = "\n".join(f"step({number})" for number in range(80))
+    files = {
+        "Sources/Gate.swift": [Piece("openGate", long, doc="Opens."), Piece("closeGate", "lower()", doc="Closes.")],
+        "Sources/Notes.swift": [Piece("differenceBetweenGates", "openGate closeGate difference", doc="The difference between open and close gates.")],
+    }
+    corpus = small_repository(tmp_path, files)
+    context = composed(corpus, Question("What is the difference between closeGate and openGate?", ("repo",))).context
+    assert [item.symbol for item in context.items[:2]] == ["closeGate", "openGate"]
+    assert "step(79)" in context.items[1].text
+    assert len(context.items[1].runs) == 1
+    other = composed(corpus, Question("What is the difference between openGate and slamGate?", ("repo",))).context
+    assert "step(79)" not in next(item.text for item in other.items if item.symbol == "openGate")

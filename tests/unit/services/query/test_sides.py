@@ -27,6 +27,10 @@ ALL = frozenset(Side)
         ("In which layers is the system built?", {Side.PARTS}),
         ("Show me where the program starts", {Side.ENTRIES}),
         ("Which program is run first?", {Side.ENTRIES}),
+        ("Which programs are there?", {Side.ENTRIES}),
+        ("What executables does this package have?", {Side.ENTRIES}),
+        ("List all programs", {Side.ENTRIES}),
+        ("Which service programs exist?", {Side.PARTS}),
         ("Give me an overview of the modules", {Side.PARTS, Side.DEPENDENCIES}),
         ("Give me an overview of the architecture", ALL),
         ("what does this app do?", ALL),
@@ -52,6 +56,8 @@ def test_questions_about_the_whole_ask_for_sides_of_the_map(question: str, sides
         "How does a component depend on its parent?",
         "What is the entry point of the request pipeline?",
         "Where does the retry start?",
+        "Which programs call getDeptDetail?",
+        "List the programs that print a mask",
     ],
 )
 def test_questions_about_something_in_particular_ask_for_none(question: str) -> None:
