@@ -37,6 +37,7 @@ _STAND: Final = (
     r"(?:depend|relat|hang|fit|work|interact|connect|belong|play|call|use|build|talk|organi[sz]ed)"
 )
 _MADE: Final = r"(?:structured|organi[sz]ed|divided|split|laid out|built up|put together|composed|made up)"
+_PROGRAMS: Final = r"(?:programs|executables|binaries)"
 _LIST: Final = r"(?:list|show|name|tell|describe|explain)"
 
 
@@ -100,9 +101,9 @@ ROWS: Final[tuple[Row, ...]] = (
         (
             r"\bmain\s+(?:procedures?|programs?|functions?|routines?|entry)\b",
             rf"\bentry[- ]?points?\b(?!\s+(?:of|to|for|into|in)\s+(?!{_WHOLE}))",
-            rf"\b(?:which|what)\s+(?:(?!service\b)\w+\s+)?(?:programs|executables|binaries)\s+(?:are there|exist|are in {_WHOLE}|make up {_WHOLE}"
-            rf"|does (?:it|{_WHOLE})\s+(?:have|contain|consist of))\b",
-            rf"^\s*(?:list|show(?: me)?|name)\s+(?:all\s+)?(?:of\s+)?(?:the|its)?\s*(?:programs|executables|binaries){_END}",
+            rf"\b(?:which|what)\s+(?:(?!service\b)\w+\s+)?{_PROGRAMS}\s+(?:are there|exist|(?:are in|make up) {_WHOLE})\b",
+            rf"\b(?:which|what)\s+(?:(?!service\b)\w+\s+)?{_PROGRAMS}\s+does (?:it|{_WHOLE})\s+(?:have|contain|consist of)\b",
+            rf"^\s*(?:list|show(?: me)?|name)\s+(?:all\s+)?(?:of\s+)?(?:the|its)?\s*{_PROGRAMS}{_END}",
             rf"\bwhere\s+{_WHOLE}\s+(?:starts|begins|is\s+(?:started|launched))\b",
             r"^\s*(?:and\s+)?where\s+does\s+it\s+(?:all\s+)?(?:start|begin)\s*\??\s*$",
             r"\b(?:which|what)\s+(?:program|procedure|module|function|file)\s+(?:is|gets)\s+(?:run|called|started|executed)\s+first\b",

@@ -91,8 +91,8 @@ MOST_BEARERS = 40
 
 
 def _defining(seeds: Seeds, ranking: Ranking) -> list[RankedChunk]:
-    """The chunks that show the definitions, best first, what has a body before what only announces it; those of tests and examples last, which declare
-    what they call after what they test.
+    """The chunks that show the definitions, best first, what has a body before what only announces it; those of tests and examples last, which
+    declare what they call after what they test.
     """
     known = ranking.by_key()
     found: dict[Key, RankedChunk] = {}
