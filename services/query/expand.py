@@ -16,7 +16,7 @@ from services.query.corpus import Corpus, Key, chunks_holding, has_role
 from services.query.intent import Intent
 from services.query.noise import noise_factor
 from services.query.retrieve import Seeds
-from services.query.symbols import Anchor, definitions_of
+from services.query.symbols import Anchor, declared_in, definitions_of
 from services.query.uses import Use, find_uses
 
 LENT = 0.3  # share of an anchor's score that a certain edge lends to a neighbour of few, for topics and changes
@@ -127,7 +127,7 @@ def expand(seeds: Seeds, anchors: Sequence[Anchor]) -> Expansion:
         hops = [first]
         for number in range(1, 2 + (DEEPER_HOPS if seeds.intent.is_question else 0)):
             deeper = number > 1
-            onward = _onward(hops[-1], chunks, DEEPER_SOURCES if deeper else SECOND_SOURCES, outward_only=deeper)
+            onward = _onward(corpus, hops[-1], chunks, DEEPER_SOURCES if deeper else SECOND_SOURCES, outward_only=deeper)
             passed = frozenset(sources) | frozenset(id_ for hop in hops for id_ in hop) if deeper else frozenset(sources)
             hop, further, more = _lend(seeds.intent, corpus, onward, ignore=passed, outward_only=deeper)
             hops.append(hop)
@@ -159,11 +159,15 @@ def _uses(corpus: Corpus, intent: Intent) -> tuple[Use, ...]:
     return corpus.hurry.ask(lambda: find_uses(corpus, [symbol.id for symbol in definitions_of(corpus, intent)]), nothing)
 
 
-def _onward(hop: Mapping[int, _Received], chunks: Mapping[int, Chunk], most: int, *, outward_only: bool) -> dict[int, tuple[tuple[int, ...], float]]:
-    """The neighbours of one hop as the lenders of the next, best first."""
+def _onward(
+    corpus: Corpus, hop: Mapping[int, _Received], chunks: Mapping[int, Chunk], most: int, *, outward_only: bool
+) -> dict[int, tuple[tuple[int, ...], float]]:
+    """The neighbours of one hop as the lenders of the next, best first, each along everything that is declared in it."""
     able = [id_ for id_ in hop if not outward_only or (not hop[id_].inward and hop[id_].edge in _RUNS)]
     best = sorted(able, key=lambda id_: (-hop[id_].value, id_))[:most]
-    return {id_: (_symbols_of(chunks[id_]), SECOND_HOP * hop[id_].value) for id_ in best}
+    own: dict[int, tuple[int, ...]] = {id_: (chunk.symbol,) if chunk.symbol is not None else () for id_ in best for chunk in [chunks[id_]]}
+    declared = corpus.hurry.ask(lambda: declared_in(corpus, [chunks[id_] for id_ in best]), own)
+    return {id_: (declared[id_], SECOND_HOP * hop[id_].value) for id_ in best}
 
 
 def _lend(
@@ -239,7 +243,3 @@ def _into_tests(intent: Intent, corpus: Corpus, neighbor: Chunk, lender: int, ch
     if not has_role(corpus.role(neighbor.path), FileRole.TEST) or has_role(intent.asked_roles, FileRole.TEST):
         return False
     return not (lender in chunks and has_role(corpus.role(chunks[lender].path), FileRole.TEST))
-
-
-def _symbols_of(chunk: Chunk) -> tuple[int, ...]:
-    return (chunk.symbol,) if chunk.symbol is not None else ()

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from exegesis.model import Span, Symbol, SymbolKind
+from exegesis.model import Chunk, Span, Symbol, SymbolKind
 from services.query.aims import Aim
 from services.query.corpus import Corpus, Key, chunks_holding
 from services.query.intent import Intent, bears, qualified_names
@@ -146,18 +146,26 @@ def _definitions(chunks: Sequence[RankedChunk], intent: Intent) -> list[RankedCh
 
 
 def _declared(seeds: Seeds, chosen: list[RankedChunk]) -> list[tuple[int, ...]]:
-    by_file: dict[tuple[str, str], list[Symbol]] = {}
+    found: dict[Key, tuple[int, ...]] = {}
     for repository, corpus in seeds.corpora.items():
-        places: dict[str, list[Span]] = {}
-        for chunk in chosen:
-            if chunk.candidate.repository == repository:
-                places.setdefault(chunk.candidate.chunk.path, []).extend(chunk.candidate.chunk.runs)
-        for symbol in corpus.graph.symbols_at(corpus.pin, places) if places else ():
-            by_file.setdefault((repository, symbol.path), []).append(symbol)
-    found = []
-    for chunk in chosen:
-        runs = chunk.candidate.chunk.runs
-        inside = [s.id for s in by_file.get(chunk.candidate.file, ()) if any(run.start <= s.line <= run.end for run in runs)]
-        own = chunk.candidate.chunk.symbol
-        found.append(tuple(dict.fromkeys([*([own] if own is not None else []), *inside])))
+        mine = [ranked.candidate.chunk for ranked in chosen if ranked.candidate.repository == repository]
+        found |= {(repository, id_): symbols for id_, symbols in declared_in(corpus, mine).items()}
+    return [found[chunk.candidate.key] for chunk in chosen]
+
+
+def declared_in(corpus: Corpus, chunks: Iterable[Chunk]) -> dict[int, tuple[int, ...]]:
+    """For each chunk of one repository its own symbol, then everything else that is declared on its lines, closures and small members included, in
+    the order of the text: what a closure calls is called where the closure stands.
+    """
+    chunks = list(chunks)
+    places: dict[str, list[Span]] = {}
+    for chunk in chunks:
+        places.setdefault(chunk.path, []).extend(chunk.runs)
+    by_file: dict[str, list[Symbol]] = {}
+    for symbol in corpus.graph.symbols_at(corpus.pin, places) if places else ():
+        by_file.setdefault(symbol.path, []).append(symbol)
+    found = {}
+    for chunk in chunks:
+        inside = [s.id for s in by_file.get(chunk.path, ()) if any(run.start <= s.line <= run.end for run in chunk.runs)]
+        found[chunk.id] = tuple(dict.fromkeys([*([chunk.symbol] if chunk.symbol is not None else []), *inside]))
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,6 +48,8 @@ class Piece:
     enclosing: str = ""
     calls: tuple[str, ...] = ()
     """Names of pieces anywhere in the repository, in the order of their call sites."""
+    in_closure: tuple[str, ...] = ()
+    """Names of pieces that a closure on the first line of the body calls."""
     modifiers: Modifier = Modifier.NONE
     part: int = 0
     parts: int = 1
@@ -118,6 +121,16 @@ def _declare(files: Mapping[str, Sequence[Piece]]) -> tuple[dict[tuple[str, str]
                 modifiers=piece.modifiers,
             )
             symbols[path, qualified] = symbol
+            if piece.in_closure:
+                symbols[path, f"{qualified}.closure"] = dataclasses.replace(
+                    symbol,
+                    id=stable_id("toy", path, qualified, "closure"),
+                    name="closure",
+                    qualified=f"{qualified}.closure",
+                    kind=SymbolKind.CLOSURE,
+                    line=symbol.line + 1,
+                    parent=symbol.id,
+                )
             chunks.append(
                 Chunk(
                     id=stable_id(path, qualified, piece.part),
@@ -143,9 +156,11 @@ def _declare(files: Mapping[str, Sequence[Piece]]) -> tuple[dict[tuple[str, str]
 def _edges(pieces: Sequence[Piece], path: str, symbols: Mapping[tuple[str, str], Symbol], by_name: Mapping[str, Symbol]) -> list[Edge]:
     edges = []
     for piece in pieces:
-        source = symbols[path, f"{piece.enclosing}.{piece.name}" if piece.enclosing else piece.name]
-        edges += [
-            Edge(source.id, by_name[name].id, EdgeKind.CALL, "S1", Tier.SCOPED, 1.0, source.line + number, 5)
-            for number, name in enumerate(piece.calls, 1)
-        ]
+        qualified = f"{piece.enclosing}.{piece.name}" if piece.enclosing else piece.name
+        for within, calls in ((qualified, piece.calls), (f"{qualified}.closure", piece.in_closure)):
+            edges += [
+                Edge(source.id, by_name[name].id, EdgeKind.CALL, "S1", Tier.SCOPED, 1.0, source.line + number, 5)
+                for number, name in enumerate(calls, 1)
+                for source in [symbols[path, within]]
+            ]
     return edges

@@ -24,6 +24,18 @@ def test_calls_bring_what_words_do_not_name(tmp_path: Path) -> None:
     assert "is called by login" in by_name["prepare"].why
 
 
+def test_what_a_closure_calls_is_called_where_the_closure_stands(tmp_path: Path) -> None:
+    """The second hop leaves a neighbour by its closures too: the callback does the work, and no word of the question leads to it."""
+    files = {
+        "a.swift": [Piece("login", "prepare()", doc="Signs a user in.", calls=("prepare",))],
+        "b.swift": [Piece("prepare", "page.load {\n    exchange()\n}", in_closure=("exchange",)), Piece("exchange", "code()")],
+    }
+    corpus = small_repository(tmp_path, files)
+    lent = ask("how does a user sign in?", corpus, options=Options(neighbors=0)).expansion.lent
+    names = {chunk.name for chunk in corpus.graph.chunks(corpus.pin, sorted(key[1] for key in lent)).values()}
+    assert {"prepare", "exchange"} <= names
+
+
 def test_tests_are_not_entered_from_outside(tmp_path: Path) -> None:
     """The test that calls the login is not part of how the login works."""
     assert "testLogin" not in {item.symbol for item in ask("signs a user in", small_repository(tmp_path, FLOW, ROLES)).context.items[:4]}
