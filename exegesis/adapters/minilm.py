@@ -16,6 +16,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from exegesis.adapters.minilm_graph import INPUT, write_graph
+from exegesis.adapters.onnx_file import read_tensors
 from exegesis.errors import EmbedderUnavailable
 
 if TYPE_CHECKING:
@@ -77,9 +79,7 @@ class _Model:
         import numpy as np
 
         encoded = _cut(self.tokenizer.encode(text).ids, tokens)
-        ids = np.array([encoded], np.int64)
-        inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
-        mean = self.session.run(None, inputs)[0][0].mean(axis=0)
+        mean = self.session.run(None, {INPUT: np.array([encoded], np.int64)})[0][0].mean(axis=0)
         unit: list[float] = (mean / max(float(np.linalg.norm(mean)), 1e-12)).tolist()
         return unit
 
@@ -109,4 +109,5 @@ def _load() -> _Model:
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
-    return _Model(tokenizer, onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"]))
+    graph = write_graph(read_tensors(weights))
+    return _Model(tokenizer, onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"]))
