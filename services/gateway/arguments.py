@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -419,7 +420,14 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     for command in _LATER_COMMANDS:
         if tuple(arguments[: len(command)]) == command:
             parser.error(f"`{' '.join(command)}` comes with a later version")
-    return parser.parse_args(arguments)
+    if not arguments:
+        parser.print_help(sys.stderr)
+        raise SystemExit(2)
+    parsed, rest = parser.parse_known_args(arguments)
+    if rest:
+        quotes = " (a question of several words goes in quotes)" if any(hasattr(parsed, name) for name in ("question", "query")) else ""
+        parser.error(f"unrecognized arguments: {' '.join(rest)}{quotes}")
+    return parsed
 
 
 def _text(written: str) -> str:

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Final
 
 from exegesis.errors import Cancelled, Conflict, ExegesisError, NotFound, NotIndexed, Unavailable
-from exegesis.model import Errand, RunState, RunStep, Tally
+from exegesis.model import Errand, Progress, RunState, RunStep, Tally
 from services.indexer.bell import BATCHES, POLL, STEPS
 from services.indexer.bench import Bench
 from services.indexer.fan_in import BatchJob, Do
@@ -107,6 +107,7 @@ def _put_off(bench: Bench, errand: Errand, error: ExegesisError, *, back: bool =
         return
     pause = min(2.0 ** min(errand.waits, 10), LONGEST_PAUSE)
     _log.warning("%s of run %s waits for %.0f s: %s", errand.step, errand.run, pause, error.message)
+    bench.errands.tell(errand.run, Progress("waiting", 0, 0, error.message))  # whoever watches may have misspelt an address
     bench.errands.put_off(errand.run, owner=bench.owner, seconds=pause)
     count(bench.errands, Tally.PUT_OFF)
     if back:

@@ -87,3 +87,20 @@ def test_an_index_store_can_be_named_wherever_indexing_happens(written: list[str
     """Left out, whatever was said last holds."""
     assert parse(written).index_store == ""
     assert parse([*written, "--index-store", "DerivedData"]).index_store == "DerivedData"
+
+
+def test_a_question_without_quotes_is_told_to_have_some(capsys: pytest.CaptureFixture[str]) -> None:
+    """The shell makes an argument of each word, which says nothing to somebody who asked."""
+    with pytest.raises(SystemExit) as ended:
+        parse(["explain", "how", "does", "it", "work"])
+    assert ended.value.code == 2
+    assert "unrecognized arguments: does it work (a question of several words goes in quotes)" in capsys.readouterr().err
+
+
+def test_the_bare_command_says_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
+    """On standard error, since nothing was answered."""
+    with pytest.raises(SystemExit) as ended:
+        parse([])
+    assert ended.value.code == 2
+    said = capsys.readouterr()
+    assert (said.out, "examples:" in said.err, "describe" in said.err) == ("", True, True)

@@ -921,13 +921,14 @@ class Away:
 
 
 def test_a_chunk_index_that_is_away_puts_a_run_off(shop: Shop) -> None:
-    """It is nobody's death, and is taken up as it was when the server is back."""
+    """It is nobody's death, whoever watches is told what it waits for, and it is taken up as it was when the server is back."""
     run = shop.ask()
     shop.deliver(until="assemble")
     away = replace(shop.bench, stores=replace(shop.bench.stores, chunks=Away()))  # type: ignore[arg-type]
     shop.queue.deliver(handlers(lambda: away))
     errand = shop.find(run)
     assert (errand.state, errand.step, errand.waits, errand.deaths) == (RunState.RUNNING, RunStep.ASSEMBLE, 1, 0)
+    assert errand.progress == Progress("waiting", 0, 0, "it is away")
     assert shop.head() is None
     shop.remind(61)
     shop.deliver()
