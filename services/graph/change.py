@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from exegesis.model import FileRole, Symbol, SymbolKind
 from exegesis.ports import GraphReader
@@ -66,14 +68,22 @@ def _contexts(readings: Mapping[str, _Reading]) -> dict[str, FileContext]:
     return {path: reading.context for path, reading in readings.items()}
 
 
+_RELATIVE: Final = re.compile(r"^(?:\.{1,2}/)+")
+"""What stands before the name of a header that is written from the folder of who includes it."""
+
+
+def imported(names: Iterable[str]) -> frozenset[str]:
+    """What :class:`FileContext` keeps of the names that a file imports or includes."""
+    return frozenset(_RELATIVE.sub("", name).partition(".")[0] for name in names)
+
+
 def _readings(reader: GraphReader) -> Mapping[str, _Reading]:
     files = {row.file.path: row.file for row in reader.files()}
     bindings = reader.bindings()
     found = {}
     for path, imports in reader.imports().items():
         file = files.get(path)
-        named = frozenset(name.partition(".")[0] for name in imports)
-        context = FileContext(file.module if file else "", named, file.language if file else "", bindings.get(path, ()))
+        context = FileContext(file.module if file else "", imported(imports), file.language if file else "", bindings.get(path, ()))
         found[path] = _Reading(context, file is not None and bool(file.roles & FileRole.TEST))
     return found
 

@@ -18,7 +18,7 @@ from services.graph.modules.packages import FolderPackages
 from services.graph.modules.python import PythonModules
 from services.graph.modules.script import ScriptModules
 from services.graph.rules import COMMON
-from services.graph.standard import COMMON_IN_PYTHON, COMMON_IN_SCRIPT, SINGLETONS, SUPERTYPES
+from services.graph.standard import COMMON_IN_PYTHON, COMMON_IN_SCRIPT, LIBRARY_OF_C, SINGLETONS, SUPERTYPES
 
 PROSE = "prose"
 """The family of documents: they mention declarations of every other."""
@@ -74,6 +74,9 @@ class Dialect:
     """Functions that run without being called: the language's runtime does, by their names."""
     common: frozenset[str] = COMMON
     """Names that libraries use as well: on an unknown receiver they say nothing."""
+    library: frozenset[str] = frozenset()
+    """Names that every file has from the language's library: a declaration of the project that bears one is meant only in its folder, and where the
+    file that has it is included."""
     supertypes: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
     """Of the library's types, as far as projects extend them."""
     singletons: frozenset[str] = frozenset()
@@ -124,7 +127,15 @@ _GO = Dialect(
     hooks=frozenset({"init"}),
 )
 _C = Dialect(
-    "c", sight=Sight.PROGRAM, fit=spare_of_anything, has_operators=False, marks_overrides=False, initializer="", prototypes=True, pointers=True
+    "c",
+    sight=Sight.PROGRAM,
+    fit=spare_of_anything,
+    has_operators=False,
+    marks_overrides=False,
+    initializer="",
+    prototypes=True,
+    pointers=True,
+    library=LIBRARY_OF_C,
 )
 _RPG = Dialect(
     "rpg",

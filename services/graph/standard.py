@@ -63,3 +63,28 @@ COMMON_IN_SCRIPT = frozenset(
     trimEnd trimStart unshift unsubscribe update use validate value valueOf values wait warn write
     """.split()  # noqa: SIM905 - read, and compared in a diff, more easily than as literals
 )
+
+LIBRARY_OF_C = frozenset(
+    # Functions and values of the standard library and of POSIX: called everywhere, and given another meaning only where a header says so.
+    """
+    INT_MAX INT_MIN LONG_MAX LONG_MIN PATH_MAX SIZE_MAX STDERR_FILENO STDIN_FILENO STDOUT_FILENO UINT_MAX ULONG_MAX abort abs accept access acos
+    alarm asctime asin assert atan atan2 atexit atof atoi atol atoll bind bool bsearch calloc ceil chdir chmod chown clearerr clock clock_gettime
+    close closedir connect cos cosh ctime difftime div dup dup2 environ errno execl execle execlp execv execve execvp exit exp fabs false fclose
+    fcntl fdopen feof ferror fflush ffs fgetc fgetpos fgets fileno floor fmod fopen fork fprintf fputc fputs fread free freeaddrinfo freopen frexp
+    fscanf fseek fseeko fsetpos fstat fsync ftell ftello ftruncate fwrite gai_strerror getaddrinfo getc getchar getcwd getenv gethostbyname
+    gethostname getline getnameinfo getopt getpagesize getpeername getpid getppid getpwnam getrlimit getrusage getsockname getsockopt gettimeofday
+    getuid gmtime gmtime_r htonl htons inet_ntop inet_pton ioctl isalnum isalpha isascii isatty iscntrl isdigit isfinite isgraph isinf islower isnan
+    isprint ispunct isspace isupper isxdigit kill labs ldexp listen llabs localeconv localtime localtime_r log log10 log2 longjmp lseek lstat malloc
+    mbstowcs memchr memcmp memcpy memmem memmove memset mkdir mkdtemp mkstemp mktime mmap modf mprotect munmap nanosleep ntohl ntohs open opendir
+    pause perror pipe poll posix_memalign pow pread printf pthread_cond_broadcast pthread_cond_destroy pthread_cond_init pthread_cond_signal
+    pthread_cond_wait pthread_create pthread_join pthread_mutex_destroy pthread_mutex_init pthread_mutex_lock pthread_mutex_trylock
+    pthread_mutex_unlock pthread_self putc putchar puts pwrite qsort raise rand random read readdir readlink realloc recv recvfrom recvmsg remove
+    rename rewind rmdir round scanf select send sendmsg sendto setbuf setenv setitimer setjmp setlocale setpgid setrlimit setsid setsockopt setuid
+    setvbuf shutdown sigaction sigaddset sigemptyset signal sigprocmask sin sinh sleep snprintf socket socketpair sprintf sqrt srand srandom sscanf
+    stat stderr stdin stdout stpcpy strcasecmp strcat strchr strcmp strcoll strcpy strcspn strdup strerror strerror_r strftime strlcat strlcpy
+    strlen strncasecmp strncat strncmp strncpy strndup strnlen strpbrk strptime strrchr strsep strsignal strspn strstr strtod strtof strtok strtok_r
+    strtol strtold strtoll strtoul strtoull symlink sysconf system tan tanh time times tmpfile tolower toupper true truncate umask uname ungetc
+    unlink unsetenv usleep utimes va_arg va_copy va_end va_start vfprintf vprintf vsnprintf vsprintf vsscanf wait wait3 waitpid wcslen wcstombs
+    write writev
+    """.split()  # noqa: SIM905 - read, and compared in a diff, more easily than as literals
+)

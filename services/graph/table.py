@@ -38,7 +38,7 @@ class FileContext:
 
     module: str = ""
     imports: frozenset[str] = frozenset()
-    """First components of the imported names."""
+    """First components of the imported names; of headers their paths as they are included, without suffix and dots."""
     language: str = ""
     bindings: tuple[Binding, ...] = ()
 
@@ -287,10 +287,20 @@ class SymbolTable:
         if has(symbol, PRIVATE):
             return False
         sight = self.dialect.sight
+        if sight is Sight.PROGRAM:
+            return symbol.name not in self.dialect.library or self._is_included(symbol.path, path)
         if sight is not Sight.MODULE:
-            return sight is Sight.PROGRAM or (sight is Sight.PACKAGE and self._are_one_package(symbol.path, path))
+            return sight is Sight.PACKAGE and self._are_one_package(symbol.path, path)
         own, here = self._contexts.get(symbol.path), self._contexts.get(path)
         return not (own and here and own.module and here.module) or own.module == here.module or own.module in here.imports
+
+    def _is_included(self, header: str, path: str) -> bool:
+        """Whether a file names a header among those it includes, or stands in one folder with it and so may include it by way of others."""
+        folder, _, name = header.rpartition("/")
+        if folder == path.rpartition("/")[0]:
+            return True
+        here, stem = self._contexts.get(path), f"/{header[: len(header) - len(name)]}{name.partition('.')[0]}"
+        return here is not None and any(stem.endswith(f"/{included}") for included in here.imports)
 
     def nearest(self, symbols: Sequence[Symbol], path: str, *, alike: bool = False) -> Sequence[Symbol]:
         """Those in the same file if there are any, else those in the same module, else all.

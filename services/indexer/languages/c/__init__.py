@@ -10,7 +10,7 @@ class C(Language):
 
     name = "c"
     suffixes = (".c", ".h")
-    version = 4
+    version = 5
 
     def parse(self, source: Source) -> Syntax:
         from services.indexer.languages.c.source import read, speaks_cpp
@@ -23,7 +23,7 @@ class Cpp(Language):
 
     name = "cpp"
     suffixes = (".cc", ".cpp", ".cxx", ".c++", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".cu", ".cuh")
-    version = 3
+    version = 4
 
     def parse(self, source: Source) -> Syntax:
         from services.indexer.languages.c.source import read
@@ -36,7 +36,7 @@ class ObjectiveC(Language):
 
     name = "objective-c"
     suffixes = (".m", ".mm")
-    version = 3
+    version = 4
 
     def parse(self, source: Source) -> Syntax:
         from services.indexer.languages.c.objective import speaks_objective_c

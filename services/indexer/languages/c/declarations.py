@@ -93,12 +93,23 @@ def _namespace(facts: Facts, node: Node, place: Place) -> None:
 
 
 def _macro(facts: Facts, node: Node) -> None:
-    """Function-like macros are called; the others are named values. What only says that a header was read is neither."""
+    """Function-like macros are called; the others are named values, and both are seen in their file and where that is included. What only says that a
+    header was read is neither.
+    """
     name = node.child_by_field_name("name")
     is_function = node.type == "preproc_function_def"
     if name is not None and (is_function or node.child_by_field_name("value") is not None):
         kind = SymbolKind.MACRO if is_function else SymbolKind.VARIABLE
-        _add(facts, node, Naming(facts.text(name), name, kind), Place(), signature=facts.text(node).partition("\n")[0].rstrip("\\ "))
+        modifiers = Modifier.NONE if facts.is_header else Modifier.PRIVATE
+        signature = facts.text(node).partition("\n")[0].rstrip("\\ ")
+        _add(facts, node, Naming(facts.text(name), name, kind), Place(), modifiers=modifiers, signature=signature)
+
+
+def _static(facts: Facts, place: Place) -> Modifier:
+    """What ``static`` says: of a member that it belongs to the type, of others that no other file sees them, unless it includes them."""
+    if place.owner is not None:
+        return Modifier.STATIC
+    return Modifier.NONE if facts.is_header else Modifier.PRIVATE
 
 
 def _function(facts: Facts, node: Node, place: Place) -> None:
@@ -137,7 +148,7 @@ def _callable(facts: Facts, node: Node, name: Node, function: Node, place: Place
     specifiers = {facts.text(child) for child in node.children if child.type in {"storage_class_specifier", "virtual", "virtual_specifier"}}
     modifiers = Modifier.NONE
     if "static" in specifiers:
-        modifiers |= Modifier.STATIC if place.owner is not None else Modifier.PRIVATE
+        modifiers |= _static(facts, place)
     if text == "main" and not container:
         modifiers |= Modifier.ENTRY
     if any(child.type == "virtual_specifier" and facts.text(child) == "override" for child in function.children):
@@ -189,7 +200,7 @@ def _variable(facts: Facts, node: Node, declarator: Node, place: Place, *, first
         return  # declared elsewhere
     modifiers = Modifier.NONE
     if "static" in specifiers:
-        modifiers |= Modifier.STATIC if place.owner is not None else Modifier.PRIVATE
+        modifiers |= _static(facts, place)
     naming = Naming(facts.text(name), name, kind, place.container)
     signature = facts.text(node).partition("\n")[0]
     symbol = _add(facts, node, naming, place, type_=type_, modifiers=modifiers, first=first, signature=signature)

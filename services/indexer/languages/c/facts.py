@@ -11,6 +11,7 @@ from services.indexer.findings import Findings
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".cuh", ".inc", ".def")
 MAX_DEPTH = 120
 """Blocks and expressions followed into one another; each level costs up to five Python frames of the thousand that the interpreter allows."""
 
@@ -20,6 +21,11 @@ class Facts(Findings):
     """Everything found so far in one file."""
 
     language = "c"
+
+    @property
+    def is_header(self) -> bool:
+        """Whether others include the file, and so see what it defines, statics and macros with the rest."""
+        return self.path.lower().endswith(_HEADERS)
 
     def refer(self, kind: ReferenceKind, node: Node, source: int, receiver: Chain = (), labels: tuple[str, ...] = ()) -> None:
         """Emit a reference whose name stands at a node."""

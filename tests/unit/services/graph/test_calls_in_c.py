@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from exegesis.model import ReferenceKind
+from services.graph.change import imported
 from services.graph.families import Families
 from services.graph.link import link
 from services.graph.table import FileContext
@@ -18,6 +19,7 @@ extern struct store store;
 list *open_list(int n);
 void weigh(list *l);
 #define EACH(l) for (;;)
+static inline int count(list *l) { return l->length; }
 class Shape { public: virtual int area() = 0; int twice() { return 2; } };
 class Square : public Shape { public: Square(int side); int area() override; Shape* inner_; std::vector<Square*> all_; };
 """
@@ -26,6 +28,7 @@ struct store store;
 list *open_list(int n) { return 0; }
 void weigh(list *l) {}
 static void hidden(void) {}
+#define weigh_all(l) weigh(l)
 namespace tools { int measure(int n) { return n; } }
 Square::Square(int side) {}
 int Square::area() { return 1; }
@@ -58,6 +61,7 @@ def meanings(body: str) -> list[str]:
     [
         ("weigh(l);", ["other.cpp weigh"]),
         ("hidden();", ["use.cpp hidden"]),
+        ("weigh_all(l); count(l);", ["shapes.h count"]),
         ("weigh(open_list(1));", ["other.cpp weigh", "other.cpp open_list"]),
         ("EACH(l) weigh(l);", ["shapes.h EACH", "other.cpp weigh"]),
         ("store.make(3);", ["shapes.h store.make"]),
@@ -73,5 +77,32 @@ def meanings(body: str) -> list[str]:
     ],
 )
 def test_calls_mean_what_the_compiler_would_say(body: str, expected: list[str]) -> None:
-    """Definitions before prototypes, statics of the own file, members through pointers, what namespaces hold."""
+    """Definitions before prototypes, statics and macros of the own file and of headers, members through pointers, what namespaces hold."""
     assert meanings(body) == expected
+
+
+PORTABLE = """
+#define close(s) closesocket(s)
+void free(void *p) {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "includes", "expected"),
+    [
+        ("src/use.c", "sys/socket.h", []),
+        ("deps/client/use.c", "sys/socket.h", ["close", "free"]),
+        ("src/use.c", "../deps/client/portable.h", ["close", "free"]),
+        ("src/use.c", "client/portable.h", ["close", "free"]),
+        ("src/use.c", "portable.h", ["close", "free"]),
+        ("src/use.c", "table.h", []),
+    ],
+)
+def test_names_of_the_library_mean_it_where_nothing_else_is_included(path: str, includes: str, expected: list[str]) -> None:
+    """A header for another system gives ``close`` a meaning for who includes it, and not for the rest of the repository."""
+    header = extract("deps/client/portable.h", PORTABLE.encode(), "", "c")
+    use = extract(path, f'#include "{includes}"\nvoid use(void *p) {{ close(1); free(p); }}\n'.encode(), "", "c")
+    symbols = {symbol.id: symbol for file in (header, use) for symbol in file.symbols}
+    contexts = {file.path: FileContext(language="c", imports=imported(file.imports)) for file in (header, use)}
+    edges = link(use, Families(symbols.values(), contexts).of("c")).edges
+    assert sorted(symbols[edge.target].name for edge in edges) == expected
