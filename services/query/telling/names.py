@@ -84,6 +84,8 @@ def from_name(item: ContextItem) -> str:
         return ""  # hooks of a life cycle: what they do says more
     if "did" in rest or "will" in rest:
         return f"{third_person(first)} “{' '.join(rest)}”" if first in VERBS else _when(words)
+    if first in {"did", "will"} and rest and not _gives_something(item):
+        return f"is called {'after' if first == 'did' else 'before'} “{' '.join(rest)}”"
     if first in _QUESTIONS and rest:
         return f"tells whether it {' '.join([first, *_complement(item, first, rest)])}"
     if first not in VERBS:
@@ -91,6 +93,14 @@ def from_name(item: ContextItem) -> str:
     if rest[:1] in (["and"], ["or"]) and len(rest) > 1 and rest[1] in VERBS:
         return " ".join([third_person(first), rest[0], third_person(rest[1]), *_object(rest[2:])])
     return " ".join([third_person(first), *follows]) if (follows := _said_of(item, first, rest)) else ""
+
+
+_RETURNS: Final = re.compile(r"\breturn[ \t]+[^\s;}]")
+
+
+def _gives_something(item: ContextItem) -> bool:
+    """By its signature, or in languages that need none by its body."""
+    return bool(result_of(item)) or _RETURNS.search(item.text) is not None
 
 
 def _names_a_value(item: ContextItem, words: list[str]) -> bool:

@@ -76,10 +76,14 @@ def statement(item: ContextItem, declared: str = "") -> str:
     if _may_say(name, said):
         if titled := re.match(rf"`?{re.escape(name)}(?:\(\))?`?\s*(?::|--?|–)\s+(?=\w)", said, re.IGNORECASE):
             said = said[titled.end() :]
-        named = re.match(rf"(?:(?:an?|the)\s+)?`?{re.escape(name)}`?\s+(?=\w)", said, re.IGNORECASE)
+        named = re.match(rf"(?:(?:an?|the)\s+)?`?{re.escape(name)}(?:\(\))?`?\s+(?:{_NOUNS}\s+)?(?=\w)", said, re.IGNORECASE)
         if named and (_is_third_person(said[named.end() :].partition(" ")[0]) or _SOME_VERB.match(said[named.end() :])):
             return said[named.end() :]
     return _with_article(as_clause(said), item) if said else from_name(item)
+
+
+_NOUNS: Final = r"(?:class|struct|structure|enum|actor|protocol|interface|type|function|method|procedure|subroutine|module|object|property|macro)"
+"""What a comment may call what it describes, behind the name: ``The Session class manages ...``."""
 
 
 def _may_say(name: str, sentence: str) -> bool:

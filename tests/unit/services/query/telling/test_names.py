@@ -40,6 +40,7 @@ def test_names_are_split_into_words(name: str, words: list[str]) -> None:
         ("Client", "actor", ""),
         ("Cache.loadAndStoreImage()", "method", "loads and stores the image"),
         ("Broker.databaseWillChange(with:)", "method", "is called before the database changes"),
+        ("Request.didCreateTask(_:)", "method", "is called after “create task”"),
         ("SignInError.isResetPassword", "property", "tells whether it is reset password"),
         ("Session.performEagerlyIfNecessary(_:)", "method", "performs eagerly if necessary"),
         ("Prefetcher.handleComplete()", "method", "handles “complete”"),
@@ -50,6 +51,16 @@ def test_names_are_split_into_words(name: str, words: list[str]) -> None:
 def test_a_clause_from_a_name(symbol: str, kind: str, clause: str) -> None:
     """Without a doc comment the name has to do."""
     assert from_name(item(1, symbol, "some code\n", kind=kind)) == clause
+
+
+def test_a_past_deed_is_a_question_only_where_something_is_returned() -> None:
+    """By the signature, or by the body in languages without types."""
+    told = "tells whether it did change state"
+    assert from_name(item(1, "Store.didChangeState()", signature="func didChangeState() -> Bool")) == told
+    assert from_name(item(1, "Store.did_change_state", "def did_change_state(self):\n    return self.changed\n", path="store.py")) == told
+    assert (
+        from_name(item(1, "Store.did_change_state", "def did_change_state(self):\n    return\n", path="store.py")) == "is called after “change state”"
+    )
 
 
 @pytest.mark.parametrize(

@@ -67,6 +67,8 @@ def test_a_doc_comment_that_begins_with_the_name() -> None:
     [
         ("A `Migrator` registers and applies migrations.", "registers and applies migrations"),
         ("`Migrator` represents a list of changes.", "represents a list of changes"),
+        ("The `Migrator` class manages the order of changes.", "manages the order of changes"),
+        ("The `Migrator` class of changes.", "is the `Migrator` class of changes"),
         ("Please take a look at `Other.swift`.", ""),
         ("> The state of a savepoint.", "is the state of a savepoint"),
     ],
