@@ -1,7 +1,7 @@
 """Where a newcomer begins: what an overview shows even if no word of the question stands in the code.
 
-By rule, not by words: the documents at the top, the manifest that names what is built, where programs start, the centre of each part, and the types
-that most else refers to.
+By rule, not by words: the documents at the top, the front page of the documentation, the manifest that names what is built, where programs start, the
+centre of each part, and the types that most else refers to.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from exegesis.model import FileRole
 from services.query.corpus import Corpus, chunks_holding
 
-DOCUMENTS = 6  # parts of the top documents, in their order
+DOCUMENTS = 6  # parts of the top document and of the front page each, in their order
 HUBS = 12
 MANIFEST_CHUNKS = 2  # of the manifest, from its beginning
 PARTS = 12
@@ -18,6 +18,10 @@ MANIFESTS = (
     *("podfile", "gemfile", "makefile"),
 )
 """What says which programs and libraries are built, in lower case; the first that is there speaks for the repository."""
+DOCUMENTATION = frozenset({"docs", "doc", "documentation"})
+FRONT_PAGES = frozenset({"index", "readme"})
+CATALOGUE = ".docc"
+"""How the folder of a module's documentation is named. Its front page has the name of the module, that is of the folder around it, or its own."""
 _ASIDE = FileRole.TEST | FileRole.EXAMPLE | FileRole.VENDORED | FileRole.DEPENDENCY | FileRole.GENERATED
 
 
@@ -37,8 +41,9 @@ def landmarks(corpus: Corpus) -> dict[int, float]:
         found[chunk] = 0.6 / (1 + 0.05 * rank)
     for rank, chunk in enumerate(dict.fromkeys(chunks_holding(corpus, centres[:PARTS]).values())):
         found[chunk] = 0.7 / (1 + 0.03 * rank)
-    for rank, chunk in enumerate(_top_document(corpus)):
-        found[chunk] = 0.9 / (1 + 0.1 * rank)
+    for document in (_front_page(corpus), _top_document(corpus)):
+        for rank, chunk in enumerate(_beginning(corpus, document)):
+            found[chunk] = 0.9 / (1 + 0.1 * rank)
     for chunk in _manifest(corpus):
         found[chunk] = 0.9
     for chunk in chunks_holding(corpus, entries).values():
@@ -53,8 +58,32 @@ def _manifest(corpus: Corpus) -> list[int]:
     return [chunk.id for chunk in corpus.graph.chunks_in(corpus.pin, [chosen])][:MANIFEST_CHUNKS] if chosen else []
 
 
-def _top_document(corpus: Corpus) -> list[int]:
-    """Parts of the document nearest to the root; a README before others."""
-    documents = [path for path, row in corpus.table.rows.items() if row.file.roles & FileRole.DOCUMENT]
-    documents.sort(key=lambda path: (path.count("/"), not path.rpartition("/")[2].lower().startswith("readme"), path))
-    return [chunk.id for chunk in corpus.graph.chunks_in(corpus.pin, documents[:1])][:DOCUMENTS] if documents else []
+def _top_document(corpus: Corpus) -> str | None:
+    """The document nearest to the root; a README before others."""
+    return min(_documents(corpus), key=lambda path: (path.count("/"), not path.rpartition("/")[2].lower().startswith("readme"), path), default=None)
+
+
+def _front_page(corpus: Corpus) -> str | None:
+    """Where the documentation begins, nearest to the root: of a module, else of the folder that holds all of it. It says in a page what there is, and
+    a README often only how to install it.
+    """
+    elsewhere = _ASIDE & ~FileRole.EXAMPLE  # which folders of documentation are
+    pages = (path for path in _documents(corpus) if is_front_page(path) and not corpus.role(path) & elsewhere)
+    return min(pages, key=lambda path: (CATALOGUE not in path.lower(), path.count("/"), path), default=None)
+
+
+def is_front_page(path: str) -> bool:
+    """``GRDB/Documentation.docc/GRDB.md``, ``Sources/Vapor/Docs.docc/index.md``, ``docs/index.rst``."""
+    *folders, name = path.lower().split("/")
+    stem = name.partition(".")[0]
+    if folders and folders[-1].endswith(CATALOGUE):
+        return stem in {*folders[:-1], folders[-1].removesuffix(CATALOGUE), *FRONT_PAGES}
+    return len(folders) == 1 and folders[0] in DOCUMENTATION and stem in FRONT_PAGES
+
+
+def _documents(corpus: Corpus) -> list[str]:
+    return [path for path, row in corpus.table.rows.items() if row.file.roles & FileRole.DOCUMENT]
+
+
+def _beginning(corpus: Corpus, document: str | None) -> list[int]:
+    return [chunk.id for chunk in corpus.graph.chunks_in(corpus.pin, [document])][:DOCUMENTS] if document is not None else []

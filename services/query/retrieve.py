@@ -4,7 +4,7 @@ Sources: BM25F over chunks and over whole files; symbols that bear a name which 
 chunks nearest to the question. With vectors the question also learns words: names that occur among the nearest chunks join it at a low weight (name
 feedback), which bridges between what a person sees and what the code calls it.
 
-Questions about the whole also get the places where a newcomer begins.
+Questions about the whole get the places where a newcomer begins, and no vectors.
 
 Several repositories are searched each with its own word frequencies; scores are then compared as they are. A word that is common in one repository
 and rare in another rightly weighs more in the latter.
@@ -19,7 +19,7 @@ import numpy as np
 
 from exegesis.bm25f import PHRASE_WEIGHT, idf, query_vector, term_weights
 from exegesis.errors import ChunksUnavailable, UnknownSymbol
-from exegesis.model import Ablation, Chunk, FileRole, Hit, Question, Symbol
+from exegesis.model import Ablation, Chunk, FileRole, Hit, Options, Question, Symbol
 from exegesis.ports import SparseVector
 from exegesis.terms import spoken, term_id, terms_of, units_of, words
 from services.query.aims import Aim
@@ -83,7 +83,7 @@ def retrieve(question: Question, corpora: Sequence[Corpus], *, stored: bool = Tr
     Reads term frequencies, search hits, and the candidates' metadata without their text. Files of dependencies take part only on request.
     """
     intent = read_question(question.text, question.options)
-    asked = _question_vector(question, corpora) if stored else ()
+    asked = _question_vector(question, corpora) if stored and _resembles_something(intent, question.options) else ()
     candidates: list[Candidate] = []
     files: dict[tuple[str, str], FileCandidate] = {}
     weights: dict[str, Mapping[int, float]] = {}
@@ -104,6 +104,11 @@ def retrieve(question: Question, corpora: Sequence[Corpus], *, stored: bool = Tr
         corpora={corpus.repository: corpus for corpus in corpora},
         vector=asked,
     )
+
+
+def _resembles_something(intent: Intent, options: Options) -> bool:
+    """A question about the whole resembles nothing in particular: what lies nearest to it, and the names there, push aside what it is answered by."""
+    return intent.aim is not Aim.OVERVIEW or options.ablation is Ablation.DENSE
 
 
 def wants_vectors(question: Question) -> bool:

@@ -17,9 +17,10 @@ from services.query.intent import Intent
 TESTS = 0.5  # of the budget, even where tests are asked for: what they test belongs beside them
 DOCUMENTS = 0.25  # of the budget; twice as much where reasons, the whole, or documents are asked for
 
-ONE_FILE: Mapping[Aim, float] = {Aim.FIND: 0.2}
+ONE_FILE: Mapping[Aim, float] = {Aim.FIND: 0.2, Aim.OVERVIEW: 0.1}
 """Share of the budget that one file may fill before others had their turn, by what a question aims at. Who asks where something is wants to see the
-places, and the best file is known after a few pieces. Who asks what happens, or how, wants one mechanism whole: there the same limit loses.
+places, and the best file is known after a few pieces; who asks about the whole wants to see ten files and not the largest. Who asks what happens, or
+how, wants one mechanism whole: there the same limit loses.
 """
 
 

@@ -69,3 +69,11 @@ def test_stored_vectors_find_what_no_word_names(tmp_path: Path) -> None:
     assert best.lexical > 0  # by feedback alone: the question shares no word with it
     plain = retrieve(Question("login", ("repo",), Options(dense=False)), [corpus])
     assert not plain.candidates
+
+
+def test_a_question_about_the_whole_resembles_nothing(tmp_path: Path) -> None:
+    """Its nearest chunks are chance: they and their names stay out, although every vector is there."""
+    files = {"a.swift": [Piece("tour", "guide()"), Piece("draw", "canvas.line()")], "README.md": [Piece("Painting", "Draws.")]}
+    corpus = small_repository(tmp_path, files, embedder=WordEmbedder(), vectors=True)
+    assert retrieve(Question("how is a line drawn?", ("repo",), Options()), [corpus]).has_vectors
+    assert not retrieve(Question("I am new here, give me a tour", ("repo",), Options()), [corpus]).has_vectors

@@ -50,3 +50,12 @@ def test_what_was_filled_counts() -> None:
     shares = share_out(read_question("How is a page rendered?", Options()), BUDGET).with_filled(FileRole.DOCUMENT, 100)
     assert not shares.have_room(FileRole.DOCUMENT, 100)
     assert shares.have_room(FileRole.TEST, 100)
+
+
+def test_an_overview_shows_many_files(tmp_path: Path) -> None:
+    """One that says all of the words in every piece keeps none of the others out."""
+    body = "\n".join(f"formats(line, {number})" for number in range(6))
+    files = {"Sources/Big.swift": [Piece(f"formatsTheLine{letter}", body) for letter in "abcdefghijkl"]}
+    files |= {f"Sources/Small{number}.swift": [Piece(f"format{number}", "formats(line)")] for number in range(6)}
+    context = ask("I am new here: give me a tour of what formats a line", small_repository(tmp_path, files), options=Options(budget=BUDGET)).context
+    assert {item.path for item in context.items} == files.keys()
