@@ -588,11 +588,14 @@ class Generation:
     chunks: int
     coverage: Coverage
     embedder: str = ""
-    """Fingerprint of the embedding model whose vectors are complete in this generation; empty while they are not."""
+    """Fingerprint of the embedding model whose vectors this generation has, for as many of its chunks as ``coverage.dense`` says; empty without."""
     described: str = ""
     """Says that contexts hold descriptions: ``declarations``, or the name of the set that a language model had a part in. Empty where they were not
     made when the generation was, and may be asked for all the same.
     """
+
+    def has_all_vectors_of(self, embedder: str) -> bool:
+        return self.embedder == embedder and self.coverage.dense == 1.0
 
 
 class RunState(enum.StrEnum):

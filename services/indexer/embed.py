@@ -15,6 +15,7 @@ from exegesis.model import Chunk, FileStatus, Generation, Progress
 from exegesis.ports import Embedder, WriteLock
 from services.graph.api import GraphService, Pin
 from services.indexer.api import Report
+from services.indexer.embedding_order import in_order
 from services.indexer.identity import GenerationName
 from services.indexer.progress import Phase
 from services.indexer.stores import Stores
@@ -22,6 +23,9 @@ from services.indexer.sweep import sweep
 
 TOKENS = 128
 """Tokens read of a chunk: twice as many cost twice the time and rank no better."""
+
+EARLY_SECONDS = 20.0
+"""Computing that makes vectors worth a generation before all are there: saving those of ten thousand chunks takes five seconds."""
 
 _FILES = 16
 """Files whose chunks are in memory at once."""
@@ -32,6 +36,9 @@ _PORTION = 32
 def embed_head(stores: Stores, lock: WriteLock, repository: str, embedder: Embedder, report: Report, *, cancelled: threading.Event) -> Generation:
     """Compute the vectors of the head, then make a generation of the same content that has them the head.
 
+    Files that most questions are about come first, and where that took long they make a generation of their own: the vectors of a repository's code
+    are of use before those of its tests and of other people's code are computed.
+
     Computing needs no lock, because it only fills the embedder's memory; so a question that finds changed files can have them indexed meanwhile, and
     this begins again with what then is the head. Raises ``Cancelled``, ``Conflict`` when somebody else writes at the very end.
     """
@@ -39,18 +46,49 @@ def embed_head(stores: Stores, lock: WriteLock, repository: str, embedder: Embed
         head = stores.catalog.head(repository)
         if head is None:
             raise NotFound("The index was removed while it was being embedded.")
-        if head.embedder == embedder.fingerprint:
+        if head.has_all_vectors_of(embedder.fingerprint):
             return head
-        phase = Phase("embedding", head.chunks, stores.clock, report)
         with contextlib.suppress(NotIndexed):  # newer generations came, and this one was swept away meanwhile
-            for vectors in embed_chunks(stores.graph, Pin(repository, head.id), embedder, cancelled=cancelled):
-                phase.advance(len(vectors))
-        with lock.hold(repository):
-            if stores.catalog.head(repository) == head:
-                report(Progress("saving", 0, 1))
-                complete = with_vectors(stores, head, embedder, cancelled=cancelled)
-                sweep(repository, stores)
-                return complete
+            head = _compute(stores, lock, head, embedder, report, cancelled=cancelled)
+        if saved := _save(stores, lock, head, embedder, report, cancelled=cancelled):
+            return saved
+
+
+def _compute(stores: Stores, lock: WriteLock, head: Generation, embedder: Embedder, report: Report, *, cancelled: threading.Event) -> Generation:
+    """Fill the embedder's memory. The result is the head as this knows it: the one that was made on the way, if one was."""
+    pin = Pin(head.repository, head.id)
+    first, later = in_order(stores.graph.files(pin))
+    phase = Phase("embedding", head.chunks, stores.clock, report)
+    begun = stores.clock.monotonic()
+    for vectors in embed_files(stores.graph, pin, first, embedder, cancelled=cancelled):
+        phase.advance(len(vectors))
+    known = head
+    if later and head.embedder != embedder.fingerprint and stores.clock.monotonic() - begun > EARLY_SECONDS:
+        with contextlib.suppress(Conflict):  # somebody else writes; all of them come a little later
+            known = _save(stores, lock, head, embedder, report, cancelled=cancelled, files=first) or head
+    for vectors in embed_files(stores.graph, pin, later, embedder, cancelled=cancelled):
+        phase.advance(len(vectors), "" if known is head else "those of the code itself are in use")
+    return known
+
+
+def _save(
+    stores: Stores,
+    lock: WriteLock,
+    head: Generation,
+    embedder: Embedder,
+    report: Report,
+    *,
+    cancelled: threading.Event,
+    files: Sequence[str] | None = None,
+) -> Generation | None:
+    """Make a generation with all vectors, or those of some files, the head. None if another one has become it."""
+    with lock.hold(head.repository):
+        if stores.catalog.head(head.repository) != head:
+            return None
+        report(Progress("saving", 0, 1))
+        saved = with_vectors(stores, head, embedder, cancelled=cancelled, files=files)
+        sweep(head.repository, stores)
+        return saved
 
 
 def embed_chunks(graph: GraphService, pin: Pin, embedder: Embedder, *, cancelled: threading.Event) -> Iterator[Sequence[tuple[int, Sequence[float]]]]:
@@ -72,9 +110,11 @@ def embed_files(
             yield [(chunk.id, vector) for chunk, vector in zip(portion, vectors, strict=True)]
 
 
-def with_vectors(stores: Stores, head: Generation, embedder: Embedder, *, cancelled: threading.Event, run: str = "") -> Generation:
-    """Make a generation of the same content that has vectors, and make it the head. For whoever holds the write lock. ``run`` is the run that does
-    it, where there is one already. Raises ``Conflict`` if it was superseded.
+def with_vectors(
+    stores: Stores, head: Generation, embedder: Embedder, *, cancelled: threading.Event, run: str = "", files: Sequence[str] | None = None
+) -> Generation:
+    """Make a generation of the same content that has vectors, all or those of some files, and make it the head. For whoever holds the write lock.
+    ``run`` is the run that does it, where there is one already. Raises ``Conflict`` if it was superseded.
     """
     repository = head.repository
     name = GenerationName.parse(head.id)
@@ -86,10 +126,15 @@ def with_vectors(stores: Stores, head: Generation, embedder: Embedder, *, cancel
         points = stores.chunks.draft(repository, pin.generation, basis=head.id, dimensions=embedder.dimensions)
         undo.callback(stores.chunks.delete, repository, pin.generation)
         undo.callback(points.discard)
-        for vectors in embed_chunks(stores.graph, pin, embedder, cancelled=cancelled):
+        embedded = 0
+        chosen = embed_chunks(stores.graph, pin, embedder, cancelled=cancelled)
+        if files is not None:
+            chosen = embed_files(stores.graph, pin, sorted(files), embedder, cancelled=cancelled)
+        for vectors in chosen:
             points.put_dense(vectors)
+            embedded += len(vectors)
         points.commit()
-        coverage = replace(head.coverage, dense=1.0)
+        coverage = replace(head.coverage, dense=1.0 if files is None else embedded / max(head.chunks, 1))
         complete = replace(
             head,
             id=pin.generation,

@@ -45,4 +45,4 @@ def _has_changed(bench: Bench, repository: str) -> bool:
 
 
 def _lacks_vectors(bench: Bench, head: Generation) -> bool:
-    return bench.embedder is not None and head.embedder != bench.embedder.fingerprint
+    return bench.embedder is not None and not head.has_all_vectors_of(bench.embedder.fingerprint)

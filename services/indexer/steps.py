@@ -157,7 +157,7 @@ def _wants_vectors(bench: Bench, options: IndexOptions) -> bool:
 def _ask_for_vectors(bench: Bench, errand: Errand, options: IndexOptions) -> bool:
     """Whether the head lacks vectors that it is to have; then a run is asked for that computes them."""
     head = bench.stores.catalog.head(errand.repository)
-    if bench.embedder is None or not options.embed or head is None or head.embedder == bench.embedder.fingerprint:
+    if bench.embedder is None or not options.embed or head is None or head.has_all_vectors_of(bench.embedder.fingerprint):
         return False
     run = bench.errands.ask(errand.repository, RunStep.EMBED, queue=BULK, trace=errand.trace or current_trace())
     asked = bench.errands.find(run)

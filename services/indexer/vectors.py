@@ -11,12 +11,13 @@ import threading
 from typing import Final
 
 from exegesis.errors import NotFound, NotIndexed
-from exegesis.model import Batch, Errand, FileStatus, Generation, Progress, RunState, RunStep
+from exegesis.model import Batch, Errand, Generation, Progress, RunState, RunStep
 from exegesis.telemetry import Attribute, SpanName, stage
 from services.graph.api import Pin
 from services.indexer.bell import EMBEDDING
 from services.indexer.bench import Bench
 from services.indexer.descriptions import ask_for_descriptions
+from services.indexer.embedding_order import in_order
 from services.indexer.fan_in import fan_out
 from services.indexer.queued import cut
 from services.indexer.sweep import sweep
@@ -34,8 +35,9 @@ def embed(bench: Bench, errand: Errand, _stop: threading.Event) -> None:
     if _has_vectors(bench, head) or _is_done_elsewhere(bench, errand):
         stores.catalog.end_run(errand.run, RunState.DONE)
         return
-    files = [row.file for row in stores.graph.files(Pin(head.repository, head.id)) if row.file.status is FileStatus.INDEXED]
-    batches = cut([file.path for file in files], {file.path: file.size for file in files}, most_files=BATCH_FILES, most_bytes=BATCH_BYTES)
+    rows = stores.graph.files(Pin(head.repository, head.id))
+    first, later = in_order(rows)
+    batches = cut([*first, *later], {row.file.path: row.file.size for row in rows}, most_files=BATCH_FILES, most_bytes=BATCH_BYTES)
     stores.catalog.plan(errand.run, batches)
     bench.errands.note(errand.run, json.dumps({"generation": head.id}))
     bench.errands.tell(errand.run, Progress("embedding", 0, head.chunks))
@@ -95,7 +97,7 @@ def _head(bench: Bench, repository: str) -> Generation:
 
 
 def _has_vectors(bench: Bench, head: Generation) -> bool:
-    return bench.embedder is None or head.embedder == bench.embedder.fingerprint
+    return bench.embedder is None or head.has_all_vectors_of(bench.embedder.fingerprint)
 
 
 def _is_done_elsewhere(bench: Bench, errand: Errand) -> bool:

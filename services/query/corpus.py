@@ -46,7 +46,7 @@ class Corpus:
     table: FileTable
     embedder: Embedder | None = None
     has_vectors: bool = False
-    """Every chunk of the generation has a vector of this very embedder."""
+    """The generation has vectors of this very embedder: of every chunk, or first of the code itself, as its coverage says."""
     hurry: Hurry = field(default_factory=Hurry, compare=False)
     descriptions: Descriptions = field(default_factory=lambda: Descriptions(tuple), compare=False)
     is_described: bool = False
