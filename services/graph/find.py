@@ -17,7 +17,7 @@ from exegesis.ports import GraphReader
 from services.graph.exact_names import find_by_key, find_unwritten, is_key
 from services.graph.fit import labels_of
 
-_PLACE = re.compile(r"(?P<path>.+?):(?P<line>\d+)(?::\d+)?")
+_PLACE = re.compile(r"(?P<path>.+?):(?P<line>\d{1,9})(?::\d+)?")
 _SEPARATORS = re.compile(r"::|->|[.#/]")
 _CASES = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 

@@ -16,7 +16,7 @@ from services.query.kinds import is_kind_word
 MOST_COMPARED: Final = 4
 """Things that are told beside each other; nobody keeps more apart."""
 
-_NAME: Final = r"(?:`[^`\s]+`|[\w$#@]+(?:(?:\.|::|->|#)[\w$#@]+)*(?:\([\w:,]*\))?)"
+_NAME: Final = r"(?:`[^`\s]+`|[\w$#@]+(?:(?:\.|::|->)[\w$#@]+)*(?:\([\w:,]*\))?)"
 _THING: Final = rf"(?:{_NAME}\s+){{0,3}}?{_NAME}"
 """A name, with an article and its kind before it or behind it: ``the method open``, ``the open method``."""
 _AND: Final = r"(?:\s*,\s*(?:(?:and|or)\s+)?|\s+(?:and|or|vs\.?|versus|with|to|from|against)\s+)"

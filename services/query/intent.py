@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from exegesis.model import FileRole, Options
 from exegesis.terms import QuestionTerms, question_terms, stop_words, units_of, words
 from services.graph.api import Direction
-from services.query.aims import DIRECTIONS, Aim, aim_of, is_asking
+from services.query.aims import DIRECTIONS, Aim, aim_of, ends_of, is_asking
 from services.query.compared import compared_names
 from services.query.kinds import Kinds, is_kind_word, read_kinds
 from services.query.programs import said_programs
@@ -31,6 +31,12 @@ _KEY = re.compile(r"(?<![\w$])(?:_?\$[sS](?=[\w$]*\d)[\w$]{3,}|s:[\w$]{4,}|c:[@(
 
 MOST_KEYS = 8
 """Of one question: of a crash log the innermost frames, which come first. Each is looked for among all definitions of the compiler."""
+
+MOST_USED = 16
+"""Names of which one question asks the use. Who pastes a log writes hundreds like code, and each is looked for, and looked at from both sides."""
+
+LONGEST_NAME = 200
+"""Characters of a name that anybody writes; what is longer is not one."""
 
 ASKED_ROLES: tuple[tuple[FileRole, re.Pattern[str]], ...] = (
     (FileRole.TEST, re.compile(r"\b(?:tests?|tested|testing|unit tests?|specs?|benchmarks?|fixtures?|mock(?:s|ed|ing)?)\b", re.IGNORECASE)),
@@ -156,16 +162,17 @@ def read_question(text: str, options: Options) -> Intent:
 
 
 def _used(text: str, identifiers: tuple[str, ...]) -> tuple[str, ...]:
-    if identifiers:
-        return identifiers
+    if written := [name for name in identifiers if len(name) <= LONGEST_NAME]:
+        return tuple(written[:MOST_USED])
     found: dict[str, None] = {}
+    wording = ends_of(text)
     for pattern in USED:
-        for match in pattern.finditer(text):
+        for match in pattern.finditer(wording):
             name = re.sub(r"::|->|#", ".", match["name"].partition("(")[0].strip("`.:"))
             said = [word for word in name.split() if not is_kind_word(word) and word.lower() not in stop_words("short")]
             if said:
                 found["".join(said)] = None
-    return tuple(found)
+    return tuple(name for name in found if len(name) <= LONGEST_NAME)
 
 
 def qualified_names(text: str) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from exegesis.model import Chunk, FileRole, SymbolKind
+from services.query.aims import ends_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,7 @@ def is_kind_word(word: str) -> bool:
 
 def read_kinds(text: str, used: tuple[str, ...] = ()) -> Kinds:
     """The kinds that a question names. ``used`` are names of which it asks the use, beside which a word of the table is always a kind."""
+    text = ends_of(text)
     asked = [row for row, pattern in zip(KIND_WORDS, _asking(), strict=True) if pattern.search(text) or _beside(row, used, text)]
     found = asked or [row for row, pattern in zip(KIND_WORDS, _describing(), strict=True) if pattern.search(text)]
     roles = FileRole.NONE
@@ -91,12 +93,16 @@ def _beside(row: KindWord, used: tuple[str, ...], text: str) -> bool:
     return bool(names) and re.search(rf"\b(?:(?:{row.words})\s+`?(?:{names})\b|(?:{names})`?\s+(?:{row.words})\b)", text, re.IGNORECASE) is not None
 
 
+_CODE: Final = r"\w*?[a-z0-9_][A-Z]|\w+?_\w"
+"""Looks ahead for a word that is written like code. Looking costs a word its length; matching both halves of it costs the square or the cube."""
+
+
 @functools.cache
 def _asking() -> tuple[re.Pattern[str], ...]:
     return tuple(
         re.compile(
-            rf"\b(?i:{row.words})\s+(?:named\s+|called\s+)?`?(?=\w*[a-z0-9_][A-Z]|[A-Z][a-z]|\w+_\w)"  # protocol RequestAdapter
-            rf"|\b(?:\w*[a-z0-9_][A-Z]\w*|\w+_\w+)`?\s+(?i:{row.words})\b"  # RequestAdapter protocol
+            rf"\b(?i:{row.words})\s+(?:named\s+|called\s+)?`?(?={_CODE}|[A-Z][a-z])"  # protocol RequestAdapter
+            rf"|\b(?={_CODE})\w+`?\s+(?i:{row.words})\b"  # RequestAdapter protocol
             rf"|\b(?i:(?:which|what|all|every|main|list)\s+(?:the\s+)?(?:\w+\s+)?(?:{row.words}))\b"  # which methods
         )
         for row in KIND_WORDS

@@ -7,9 +7,11 @@ from contextlib import closing
 from pathlib import Path
 
 import hypothesis.strategies as st
+import pytest
 from hypothesis import given
 
 from exegesis.adapters.sqlite_graph import SqliteGraph
+from exegesis.errors import UnknownSymbol
 from exegesis.model import Modifier, SymbolKind
 from services.graph.api import Pin
 from services.graph.find import ALIKE, alike
@@ -30,6 +32,17 @@ def test_a_procedure_comes_before_the_prototypes_that_declare_it(tmp_path: Path)
     graph.finish(PIN, [code.file()])
     with closing(graph):
         assert [symbol.kind for symbol in graph.find(PIN, "settype")] == [SymbolKind.PROCEDURE, SymbolKind.PROTOTYPE]
+
+
+def test_a_line_that_no_file_has_is_no_place(tmp_path: Path) -> None:
+    """However many digits somebody sends, and in whatever script."""
+    graph = LocalGraph(SqliteGraph(tmp_path))
+    graph.begin(PIN, basis=None)
+    graph.finish(PIN, [])
+    with closing(graph):
+        for line in ("9" * 5_000, "²", "٣"):
+            with pytest.raises(UnknownSymbol):
+                graph.find(PIN, f"A.swift:{line}")
 
 
 @given(st.text("abcé_1", max_size=9), st.lists(st.text("abcdé_1", min_size=1, max_size=9), max_size=20))
