@@ -28,13 +28,16 @@ from exegesis.model import Options, Question
 from exegesis.settings import Settings
 from services.assembly import Assembly
 from services.indexer.api import IndexOptions
+from services.query.bearing import of_own_code
 from services.query.corpus import Corpora, Corpus
 from services.query.dense import with_late_vectors
 from services.query.rank import rank
-from services.query.relevance import EVIDENCE, Grade, Signs, judge, read_signs, score
+from services.query.relevance import EVIDENCE, Grade, Signs, judge, odds, read_signs, score
 from services.query.retrieve import retrieve
 from services.query.spelling import with_declared_spelling
 
+NEAR = 2.5
+"""Score of words from which on meaning changes no verdict."""
 TOLERATED = 0.05
 """Share of the questions with an answer that may be refused where signs are compared."""
 
@@ -99,8 +102,10 @@ def ask(corpus: Corpus, row: Mapping[str, Any], name: str, *, absent: bool) -> C
     question = with_declared_spelling(Question(row["question"], (corpus.repository,), Options()), [corpus])
     seeds = retrieve(question, [corpus])
     ranking = rank(seeds)
-    seeds, _ = with_late_vectors(seeds, ranking, passages=False)
     verdict = judge(seeds, ranking)
+    seeds, _ = with_late_vectors(seeds, of_own_code(seeds, ranking), passages=False)
+    if not verdict.relevant:
+        verdict = judge(seeds, ranking)
     kind = row.get("set", "other") if not absent else "strangers" if name != row["repo"] else row.get("wording", row.get("set", "other"))
     return Case(name, kind, row["question"], absent, verdict.grade, verdict.rule, read_signs(seeds, ranking))
 
@@ -124,7 +129,7 @@ def print_signs(cases: Sequence[Case]) -> None:
     print(f"\n{'sign':12s} {'area':>6s} {'refused where ' + str(TOLERATED) + ' with an answer are':>40s}")
     values = {weight.name: weight.value for weight in EVIDENCE} | {"known": lambda signs: signs.known, "score": score}
     if any(case.signs.cosine is not None for case in cases):
-        values["cosine"] = lambda signs: signs.cosine or 0.0
+        values |= {"cosine": lambda signs: signs.cosine or 0.0, "both": odds}
     for name, value in values.items():
         there = np.array([value(case.signs) for case in own if not case.absent])
         absent = np.array([value(case.signs) for case in own if case.absent])
@@ -157,6 +162,21 @@ def print_learned(cases: Sequence[Case]) -> None:
         least = np.sort(elsewhere[there])[min(int(share * answerable), there.sum() - 1)]
         refused = np.sum(elsewhere[~there & own] < least) / max(absent, 1)
         print(f"  {share:.0%} of all with an answer refused: score below {least:.2f}; {refused:.3f} of the absent")
+    print_meaning([case for case in decided if case.signs.cosine is not None and score(case.signs) < NEAR])
+
+
+def print_meaning(cases: Sequence[Case]) -> None:
+    """What the cosine weighs beside the score of words, among the questions that words do not settle."""
+    there = np.array([not case.absent for case in cases])
+    if not there.any() or there.all():
+        return
+    signs = np.array([[score(case.signs), case.signs.cosine] for case in cases], dtype=float)
+    odds_of = learn(signs, there)
+    elsewhere = learn_elsewhere(signs, there, [case.repository for case in cases])
+    print(f"\nwith meaning, {there.sum()} with and {(~there).sum()} without an answer whose words score below {NEAR}: ", end="")
+    print(f"words {odds_of.weights[0]:.2f}, cosine {odds_of.weights[1]:.2f}, bias {odds_of.bias:.2f}")
+    by_words, by_both = (area_under_curve(values[there], values[~there]) for values in (signs[:, 0], elsewhere))
+    print(f"area where they were not learned: words {by_words:.3f}, both {by_both:.3f}")
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ from exegesis.model import Ablation, Context, Event, Options, OutlineNode, Quest
 from exegesis.ports import LanguageModel
 from exegesis.telemetry import Attribute, SpanName, stage
 from services.query.aims import Aim
+from services.query.bearing import of_own_code
 from services.query.compose import compose
 from services.query.corpus import Corpus, Key
 from services.query.dense import with_late_vectors
@@ -138,11 +139,11 @@ def _compared(seeds: Seeds, ranking: Ranking) -> tuple[Seeds, Ranking, tuple[str
 
 
 def _grade(seeds: Seeds, ranking: Ranking) -> tuple[Relevance, tuple[str, ...]]:
-    """By words, and by late vectors of beginnings, from which the threshold was learned, where words alone would refuse; and warnings."""
+    """By words, and by late vectors of beginnings of own code, from which the weights were learned, where words alone would refuse; and warnings."""
     relevance = judge(seeds, ranking)
     if relevance.relevant:
         return relevance, ()
-    late, warnings = with_late_vectors(seeds, ranking, passages=False)
+    late, warnings = with_late_vectors(seeds, of_own_code(seeds, ranking), passages=False)
     return (relevance if late is seeds else judge(late, ranking)), warnings
 
 

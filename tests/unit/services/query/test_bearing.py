@@ -3,10 +3,12 @@ from pathlib import Path
 import pytest
 
 from exegesis.model import FileRole
-from services.query.bearing import Bearing, read_bearing
+from services.query.bearing import COMPARED, Bearing, of_own_code, read_bearing
 from services.query.corpus import Corpus
+from services.query.dense import with_late_vectors
 from tests.fakes.asking import ask
 from tests.fakes.small_repository import Piece, small_repository
+from tests.fakes.word_embedder import WordEmbedder
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +43,19 @@ def test_only_a_repositorys_own_code_bears_on_a_question(tmp_path: Path) -> None
     mixed = small_repository(tmp_path, files, {"Tests/WeatherTests.swift": FileRole.TEST})
     assert bearing(mixed, "does hail fall on blossom?") == Bearing(known=1.0)
     assert bearing(mixed, "which test lets hail fall on blossom?").together > 0.5
+
+
+def test_only_own_code_is_compared_by_meaning(tmp_path: Path) -> None:
+    """The sixteen vectors go to pieces that count, however many tests say the words of the question louder."""
+    tests = {f"Tests/Hail{number}.swift": [Piece(f"testHail{number}", "hail.fall(on: blossom)")] for number in range(COMPARED + 4)}
+    files = {"Orchard.swift": [Piece("prune", "hail.scare()")], **tests}
+    mixed = small_repository(tmp_path, files, dict.fromkeys(tests, FileRole.TEST), embedder=WordEmbedder())
+    asked = ask("does hail fall on blossom?", mixed)
+    own = of_own_code(asked.seeds, asked.ranking)
+    assert {chunk.candidate.chunk.path for chunk in own.chunks} == {"Orchard.swift"}
+    assert read_bearing(asked.seeds, asked.ranking).cosine is None
+    late, _ = with_late_vectors(asked.seeds, own, passages=False)
+    assert read_bearing(late, asked.ranking).cosine is not None
 
 
 def test_where_nothing_is_code_documents_bear(tmp_path: Path) -> None:

@@ -58,6 +58,21 @@ def test_each_good_sign_decides(good: Signs, grade: Grade) -> None:
     assert decide(good).grade is grade
 
 
+def test_meaning_decides_where_words_are_near_the_line() -> None:
+    """The same words are doubted with a piece that resembles the question, and refused without one; resemblance alone is never an answer."""
+    faint = Signs(0.8, 0.3, 0.0, together=0.6, named=1)
+    assert decide(faint).grade is Grade.REFUSE
+    assert decide(replace(faint, cosine=0.45)).grade is Grade.DOUBT
+    assert decide(replace(faint, cosine=0.2)).grade is Grade.REFUSE
+
+
+def test_words_that_nothing_resembles_are_no_answer() -> None:
+    """All of its few words stand in one file, in another sense: what is stored ahead of time tells so."""
+    chance = Signs(1.0, 0.45, 0.0, together=1.0, named=1)
+    assert decide(chance).grade is Grade.ANSWER
+    assert decide(replace(chance, cosine=0.1)).grade is Grade.REFUSE
+
+
 def test_unknown_proper_names_outweigh_the_tellers_words() -> None:
     """Who tells what he sees is not refused for his words, but for a product that never occurs."""
     told = replace(BAD, is_told=True)
