@@ -112,9 +112,9 @@ def as_clause(sentence: str) -> str:
     """A doc sentence as what follows a name: ``A client that ...`` -> ``is a client that ...``, ``Return the ...`` -> ``returns the ...``."""
     first, _, rest = sentence.partition(" ")
     lower = first.lower()
-    if lower not in {"this", "it"} and _WHOLE_SENTENCE.match(sentence):
+    if lower not in {"this", "it"} and (_WHOLE_SENTENCE.match(sentence) or (lower in _ARTICLES and _says_what_it_does(rest))):
         return f"— {sentence}"
-    if lower in {"a", "an", "the", "one", "any"}:
+    if lower in _ARTICLES:
         return f"is {lower} {rest}"
     if lower in VERBS and rest:
         return f"{third_person(lower)} {rest}"
@@ -131,6 +131,28 @@ def as_clause(sentence: str) -> str:
             if verb in _AUXILIARIES or _is_third_person(verb):
                 return said
     return f"— {sentence}"
+
+
+_ARTICLES: Final = frozenset({"a", "an", "the", "one", "any"})
+_DETERMINERS: Final = _ARTICLES | {"this", "all", "each", "every", "its", "how", "whether", "it", "them", "to", "for", "from", "information"}
+_NO_SUBJECT: Final = frozenset(
+    """
+    of for from with by to in on at as and or than that which who whose where when if all these some around between into over per via without within
+    """.split()  # noqa: SIM905 - a table of words reads as words
+)
+_STATES: Final = frozenset({"contains", "represents", "consists", "belongs", "depends", "owns", "knows"})
+"""Verbs that no name of a declaration begins with."""
+_FARTHEST_VERB: Final = 4
+"""Words between an article and the verb of its sentence."""
+
+
+def _says_what_it_does(rest: str) -> bool:
+    """``(The) server calls the application``: a subject of few words and a verb with an object; "(the) list of calls" is none."""
+    words = rest.lower().split()[: _FARTHEST_VERB + 2]
+    return any(
+        (_is_third_person(word) or word in _STATES) and before not in _NO_SUBJECT and after in _DETERMINERS
+        for before, word, after in zip(words, words[1:], words[2:], strict=False)
+    )
 
 
 _SOME_VERB: Final = re.compile(r"[A-Za-z]\w+[^su\W]s (?:an?|the|this|all|any|each|every|whether|one|its|how) ", re.IGNORECASE)

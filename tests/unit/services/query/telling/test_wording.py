@@ -33,6 +33,10 @@ from tests.fakes.evidence import item
         ("It retries once.", "retries once"),
         ("Asynchronously ask the delegate.", "asynchronously asks the delegate"),
         ("Called when the task ends.", "is called when the task ends"),
+        ("The WSGI server calls the object as the application.", "— The WSGI server calls the object as the application"),
+        ("An app context contains information about an app.", "— An app context contains information about an app"),
+        ("A list of calls the user made.", "is a list of calls the user made"),
+        ("A type that handles the queue.", "is a type that handles the queue"),
     ],
 )
 def test_a_clause_from_a_doc_comment(doc: str, clause: str) -> None:
