@@ -164,6 +164,7 @@ DIALECTS: Mapping[str, Dialect] = {
     "cmd": _RPG,
     "bnd": _RPG,
     "markdown": Dialect(PROSE),
+    "restructuredtext": Dialect(PROSE),
 }
 """By the name of the language."""
 

@@ -189,6 +189,11 @@ def _give_blank_lines(lines: Sequence[str], owners: list[int]) -> None:
     owners[:filled] = [owners[filled]] * filled if owners else []
 
 
+def _is_rule(line: str) -> bool:
+    """What stands beneath a heading, and in some documents above it as well: one sign, again and again."""
+    return not line.strip(line[0]) and not line[0].isalnum()
+
+
 def _give_bare_headings(lines: Sequence[str], owners: list[int], symbols: Sequence[Symbol]) -> None:
     """A heading with nothing between it and the next one goes with what follows: alone it would be found by its words and answer nothing."""
     following = owners[-1] if owners else _LOOSE
@@ -200,7 +205,11 @@ def _give_bare_headings(lines: Sequence[str], owners: list[int], symbols: Sequen
             start -= 1
         if owner != _LOOSE and following not in {owner, _LOOSE} and symbols[owner].kind is SymbolKind.HEADING:
             filled = [line.strip() for line in lines[start:end] if line.strip()]
-            if len(filled) == 1 or (len(filled) == 2 and not filled[1].strip("=-")):
+            if (
+                len(filled) == 1
+                or (len(filled) == 2 and _is_rule(filled[1]))
+                or (len(filled) == 3 and filled[0] == filled[2] and _is_rule(filled[0]))
+            ):
                 owners[start:end] = [following] * (end - start)
         following = owners[start]
 

@@ -45,7 +45,7 @@ class _Text:
 _TEXTS = (
     _Text(
         "prose",
-        ("rst", "adoc", "txt", "text", "org", "tex", "tutorial"),
+        ("adoc", "txt", "text", "org", "tex", "tutorial"),
         ("README", "CHANGELOG", "CONTRIBUTING", "ARCHITECTURE", "HACKING", "TODO", "NEWS"),
         prose=True,
     ),

@@ -9,13 +9,12 @@ from __future__ import annotations
 import functools
 import itertools
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from exegesis.model import Reference, ReferenceKind, Span, Step, StepKind, Symbol, SymbolKind, stable_id
+from exegesis.model import Reference, Symbol
 from services.indexer.language import Language, Source, Syntax
+from services.indexer.prose import LONGEST_HEADING, reference_to, symbols_of, with_ends
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -28,39 +27,6 @@ _BLANK = re.compile(r"[^\r\n]")
 _CODE_SPAN = re.compile(r"(?<!`)(`{1,2})(?!`)([^`\n]{1,200})(?<!`)\1(?!`)")
 _PAGE_LINK = re.compile(r"<doc:([^>\s]{1,200})>")
 
-_NAME = r"[^\W\d]\w*"
-_CODE = re.compile(rf"(?:(?P<receiver>{_NAME}(?:(?:\.|/|::|->){_NAME})*)(?:\.|/|::|->))?\.?(?P<name>{_NAME})(?P<call>\((?P<arguments>[^()]*)\))?")
-_SEPARATOR = re.compile(r"\.|/|::|->")
-_LABELS = re.compile(rf"(?:(?:{_NAME}|_):)+")
-
-_FILE_SUFFIXES = frozenset(
-    {
-        "swift",
-        "md",
-        "json",
-        "yml",
-        "yaml",
-        "txt",
-        "plist",
-        "html",
-        "sh",
-        "py",
-        "js",
-        "ts",
-        "h",
-        "m",
-        "c",
-        "cpp",
-        "rb",
-        "xml",
-        "toml",
-        "css",
-        "png",
-        "git",
-    }
-)
-"""What stands after the dot of a file name; as members they would name nothing."""
-
 _INLINE_MARKUP = re.compile(r"!?\[([^\]]*)\]\([^)]*\)|[*`]+|<[^>]{1,80}>|\\(?=[^\w\s])")
 
 
@@ -72,18 +38,10 @@ class Markdown(Language):
     def parse(self, source: Source) -> Syntax:
         text = _readable(source.text)
         tokens = _parser().parse(text)
-        headings = tuple(_headings(tokens, text.count("\n") + (not text.endswith("\n"))))
-        symbols = tuple(_symbols(source.path, headings, text.split("\n")))
+        lines = text.split("\n")
+        headings = with_ends(tuple(_headings(tokens)), text.count("\n") + (not text.endswith("\n")))
+        symbols = tuple(symbols_of(source.path, headings, lambda heading: _column_of_text(lines[heading.start - 1])))
         return Syntax(symbols=symbols, references=tuple(_mentions(text, symbols, _code_lines(tokens))), breaks=_breaks(tokens))
-
-
-@dataclass(frozen=True, slots=True)
-class _Heading:
-    level: int
-    text: str
-    start: int
-    """First line, 1-based; the heading reaches down to the line before the next one of its level or a higher one."""
-    end: int
 
 
 @functools.cache
@@ -103,45 +61,17 @@ def _readable(text: str) -> str:
     return _LONE_RETURN.sub(" ", text)
 
 
-def _headings(tokens: Sequence[Token], lines: int) -> Iterator[_Heading]:
-    """Headings that structure the document: those at its top level, not in quotations or lists."""
-    found: list[tuple[int, str, int]] = []
+def _headings(tokens: Sequence[Token]) -> Iterator[tuple[int, str, int]]:
+    """Level, text and line of the headings that structure the document: those at its top level, not in quotations or lists."""
     for token, inner in itertools.pairwise(tokens):
         if token.type == "heading_open" and token.level == 0 and token.map:
-            found.append((int(token.tag[1:]), _plain(inner.content), token.map[0] + 1))
-    for index, (level, text, start) in enumerate(found):
-        end = next((later_start - 1 for later_level, _, later_start in found[index + 1 :] if later_level <= level), lines)
-        yield _Heading(level, text, start, end)
-
-
-def _symbols(path: str, headings: Sequence[_Heading], lines: Sequence[str]) -> Iterator[Symbol]:
-    above: list[tuple[int, Symbol]] = []
-    seen: Counter[str] = Counter()
-    for heading in headings:
-        while above and above[-1][0] >= heading.level:
-            above.pop()
-        parent = above[-1][1] if above else None
-        qualified = f"{parent.qualified} › {heading.text}" if parent else heading.text
-        symbol = Symbol(
-            id=stable_id(path, SymbolKind.HEADING, qualified, seen[qualified]),
-            name=heading.text,
-            qualified=qualified,
-            kind=SymbolKind.HEADING,
-            path=path,
-            span=Span(heading.start, heading.end),
-            line=heading.start,
-            column=_column_of_text(lines[heading.start - 1]),
-            parent=parent.id if parent else None,
-        )
-        seen[qualified] += 1
-        above.append((heading.level, symbol))
-        yield symbol
+            yield int(token.tag[1:]), _plain(inner.content), token.map[0] + 1
 
 
 def _plain(inline: str) -> str:
     """Heading text as people say it, on one line: no emphasis, links or images."""
     without = _INLINE_MARKUP.sub(lambda match: match[1] or "", inline)
-    return " ".join(without.split())[:200]
+    return " ".join(without.split())[:LONGEST_HEADING]
 
 
 def _column_of_text(line: str) -> int:
@@ -177,36 +107,6 @@ def _mentions(text: str, symbols: Sequence[Symbol], code: frozenset[int]) -> Ite
             continue
         for match in sorted((*_CODE_SPAN.finditer(line), *_PAGE_LINK.finditer(line)), key=lambda found: found.start()):
             group = match.lastindex or 0
-            reference = _mention(match[group], is_link=match[0].startswith(("``", "<doc:")))
-            if reference is None:
-                continue
-            name, receiver, labels = reference
-            at = match.start(group) + match[group].rfind(name, 0, match[group].find("(") if "(" in match[group] else None)
-            yield Reference(
-                kind=ReferenceKind.MENTION,
-                name=name,
-                line=number + 1,
-                column=1 + len(line[:at].encode()),
-                source=current.id,
-                receiver=tuple(Step(StepKind.NAME, step) for step in receiver),
-                labels=labels,
-            )
-
-
-def _mention(span: str, *, is_link: bool) -> tuple[str, tuple[str, ...], tuple[str, ...]] | None:
-    """Name, receiver and labels of what a code span names, or None if it looks like no code.
-
-    A plain lower-case word says nothing unless DocC's double backquotes make it a link.
-    """
-    match = _CODE.fullmatch(span.strip().removeprefix("@").removesuffix("?").removesuffix("!"))
-    if match is None:
-        return None
-    name, receiver = match["name"], match["receiver"] or ""
-    if receiver and name in _FILE_SUFFIXES and not match["call"]:
-        return None
-    spoken = not receiver and not match["call"] and name.islower() and "_" not in name
-    if spoken and not is_link:
-        return None
-    arguments = (match["arguments"] or "").replace(" ", "")
-    labels = tuple(arguments.rstrip(":").split(":")) if _LABELS.fullmatch(arguments) else ()
-    return name, tuple(_SEPARATOR.split(receiver)) if receiver else (), labels
+            spot = (number + 1, match.start(group), line)
+            if reference := reference_to(match[group], spot, current.id, is_link=match[0].startswith(("``", "<doc:"))):
+                yield reference
