@@ -249,15 +249,21 @@ def tell_comment(comment: Comment) -> str:
     return f"{code(comment.item.symbol or comment.item.path)}, {lines}: “{shorten(comment.text.rstrip('.'), 300)}” {cite(comment.item)}."
 
 
+_RULE: Final = re.compile(r"([^\w\s])\1{2,}")
+_MARKUP_LINE: Final = re.compile(r"#|```|\||<|!\[|\[!|@|\.\. |:[\w -]+:(?:\s|$)")
+"""How lines begin that structure a document and say nothing."""
+
+
 def _first_paragraph(item: ContextItem) -> Iterator[str]:
+    """The lines of the first paragraph; a title with a rule beneath is none."""
     begun = False
-    for line in item.text.split("\n"):
-        stripped = line.strip()
-        if not stripped and begun:
+    lines = [line.strip() for line in item.text.split("\n")]
+    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+        if not line and begun:
             return
-        if stripped and not stripped.startswith(("#", "```", "|", "<", "![", "[!", "@", "---")):
+        if line and not _MARKUP_LINE.match(line) and not _RULE.fullmatch(line) and not _RULE.fullmatch(following):
             begun = True
-            yield stripped
+            yield line
 
 
 def place_of(call: Call) -> str:

@@ -6,6 +6,7 @@ from services.query.telling.diagram import draw_flow
 from services.query.telling.extractive import Form, explain_from_evidence, story_of
 from services.query.telling.outline import outline_from_flow
 from services.query.telling.prose import MOST_OF_ONE_FILE, best_documents, is_prose
+from services.query.telling.sentences import tell_document
 from tests.fakes.evidence import context, flow_of, item
 
 SECTION = replace(item(9, "Setup", path="docs/guide.md"), kind="section")
@@ -33,3 +34,10 @@ def test_one_story_serves_explanation_outline_and_diagram() -> None:
     assert outline_from_flow(flow, story) == outline_from_flow(flow) != ()
     assert draw_flow(flow, story) == draw_flow(flow) != ""
     assert explain_from_evidence("how?", flow, items, Form.FLOW, story) == explain_from_evidence("how?", flow, items)
+
+
+def test_a_document_is_quoted_from_its_first_paragraph() -> None:
+    """Titles, rules, fields and directives are left out; a line may begin with a role."""
+    text = ":orphan:\n\nSetup\n=====\n\n.. _setup:\n\n:class:`Flask` is configured before\n:meth:`~Flask.run` is called.\n"
+    found = item(9, "Setup", text, path="docs/setup.rst", kind="section")
+    assert tell_document(found) == "Setup: “`Flask` is configured before `Flask.run` is called” [E9]."
