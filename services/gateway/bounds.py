@@ -18,6 +18,17 @@ RANGES: Final[Mapping[str, tuple[float, float]]] = {
 """Least and most of the numbers among the options."""
 
 
+LONGEST_NAME: Final = 4_000
+"""Characters of a symbol, a path or a module: mangled names of generic code may have a thousand or two. Errors quote what was not found."""
+
+
+def check_name(text: str) -> str:
+    """The name. Raises ``UsageError`` for what is longer than any."""
+    if len(text) > LONGEST_NAME:
+        raise UsageError(f"The name has {len(text)} characters; {LONGEST_NAME} are allowed.", hint="Write a name, Type.member, or path:line.")
+    return text
+
+
 def check_question(text: str, options: Options) -> None:
     """Raises ``UsageError`` for what is empty, too long or out of range, and for options that only make sense on the caller's own machine."""
     if not text.strip():

@@ -18,7 +18,7 @@ from exegesis.rpc.identity import current_request
 from exegesis.v1 import gateway_pb2, indexer_pb2, model_pb2, query_pb2
 from exegesis.wire import from_message, to_message
 from services.gateway.access import Visit
-from services.gateway.bounds import check_question
+from services.gateway.bounds import check_name, check_question
 from services.gateway.follow import follow
 from services.gateway.graph_questions import Crossing, ask_across, ask_paths, ask_relations, ask_whole
 from services.gateway.listing import page_of
@@ -100,7 +100,7 @@ class Calls:
         return self._relations(visit, request, self._graph.impact, "impact")
 
     def find_paths(self, visit: Visit, request: gateway_pb2.FindPathsRequest, _cancelled: threading.Event) -> gateway_pb2.FindPathsResponse:
-        ways = ask_paths(self._graph, self._pin(visit, request.project), request.source, request.target)
+        ways = ask_paths(self._graph, self._pin(visit, request.project), check_name(request.source), check_name(request.target))
         return gateway_pb2.FindPathsResponse(paths=[gateway_pb2.GraphPath(relations=_messages(way)) for way in ways])
 
     def list_hubs(self, visit: Visit, request: gateway_pb2.ProjectRequest, _cancelled: threading.Event) -> gateway_pb2.ListHubsResponse:
@@ -108,7 +108,7 @@ class Calls:
         return gateway_pb2.ListHubsResponse(hubs=[to_message(hub, model_pb2.Hub) for hub in hubs])
 
     def describe(self, visit: Visit, request: gateway_pb2.DescribeRequest, _cancelled: threading.Event) -> query_pb2.DescribeResponse:
-        found = self._query.describe(self._pin(visit, request.project).repository, request.about)
+        found = self._query.describe(self._pin(visit, request.project).repository, check_name(request.about))
         return query_pb2.DescribeResponse(descriptions=[to_message(each, model_pb2.Description) for each in found])
 
     def describe_modules(self, visit: Visit, request: gateway_pb2.ProjectRequest, _cancelled: threading.Event) -> gateway_pb2.DescribeModulesResponse:
@@ -116,11 +116,11 @@ class Calls:
         return gateway_pb2.DescribeModulesResponse(modules=[to_message(module, model_pb2.ModuleSummary) for module in modules])
 
     def only_through(self, visit: Visit, request: gateway_pb2.SymbolRequest, _cancelled: threading.Event) -> model_pb2.OnlyThrough:
-        found = ask_whole(self._graph, self._pin(visit, request.project), request.symbol, self._graph.only_through)
+        found = ask_whole(self._graph, self._pin(visit, request.project), check_name(request.symbol), self._graph.only_through)
         return to_message(found, model_pb2.OnlyThrough)
 
     def always_with(self, visit: Visit, request: gateway_pb2.SymbolRequest, _cancelled: threading.Event) -> gateway_pb2.AlwaysWithResponse:
-        found = ask_whole(self._graph, self._pin(visit, request.project), request.symbol, self._graph.always_with)
+        found = ask_whole(self._graph, self._pin(visit, request.project), check_name(request.symbol), self._graph.always_with)
         return gateway_pb2.AlwaysWithResponse(companions=[to_message(each, model_pb2.Companion) for each in found])
 
     def list_cycles(self, visit: Visit, request: gateway_pb2.ProjectRequest, _cancelled: threading.Event) -> gateway_pb2.ListCyclesResponse:
@@ -219,11 +219,11 @@ class Calls:
         pin = self._pin(visit, request.project)
         heads = [(repository, self._catalog.head(repository.id)) for repository in visit.reach.readable if repository.id != pin.repository]
         others = {repository.name: Pin(repository.id, head.id) for repository, head in heads if head is not None}
-        found = ask_across(self._graph, pin, request.symbol, crossing, others)
+        found = ask_across(self._graph, pin, check_name(request.symbol), crossing, others)
         for repository, _ in heads:
             if any(end.path.startswith(f"{repository.name}:") for relation in found for end in (relation.source, relation.target)):
                 visit.note(repository)
-        return gateway_pb2.RelationsResponse(relations=_messages([*ask_relations(self._graph, pin, request.symbol, ask), *found]))
+        return gateway_pb2.RelationsResponse(relations=_messages([*ask_relations(self._graph, pin, check_name(request.symbol), ask), *found]))
 
     def _root_to_index(self, visit: Visit, project: str) -> str:
         """Of a registered repository; an administrator may also name a folder of this machine, or an address, that is none yet."""

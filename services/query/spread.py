@@ -13,6 +13,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeVar
 
+from exegesis.errors import Unavailable
 from exegesis.model import Description, Event, Question
 from exegesis.rpc.failures import Broken
 from exegesis.v1 import model_pb2
@@ -21,6 +22,9 @@ from services.query.api import Composition, OutlineAnswer, QueryService, SearchA
 
 REST_SECONDS: Final = 2.0
 """For which one that did not answer is asked last: shorter than a process takes to start again, so that it is found soon after."""
+
+SLOW_SECONDS: Final = 30.0
+"""For which one that took too long is asked last. It may have worked on something large, or hang: then it would take as long again with every question."""
 
 T = TypeVar("T")
 
@@ -43,7 +47,7 @@ class SpreadQuery:
     """A ``QueryService`` over others, at least one. Usable from several threads.
 
     Whoever does not answer at all costs its questions a retry and no more; an answer that has begun is not begun again elsewhere. One
-    that takes too long, or lacks what it needs itself, has answered: the others would take as long and lack the same.
+    that takes too long, or lacks what it needs itself, has answered: the others would take as long and lack the same. The next question goes elsewhere.
     """
 
     def __init__(self, services: Sequence[FarQuery]) -> None:
@@ -116,8 +120,8 @@ class SpreadQuery:
             desk.under_way += 1
         try:
             yield
-        except Broken:
-            desk.rests_until = time.monotonic() + REST_SECONDS
+        except Unavailable as error:
+            desk.rests_until = time.monotonic() + (REST_SECONDS if isinstance(error, Broken) else SLOW_SECONDS)
             raise
         finally:
             with self._guard:

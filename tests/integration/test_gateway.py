@@ -167,6 +167,24 @@ def test_what_nobody_may_ask_is_said_to_be_wrong(served: Served, reader: str, as
 
 
 @pytest.mark.parametrize(
+    ("route", "asked"),
+    [
+        ("/v1/graph/callers", {"symbol": "x" * 5_000}),
+        ("/v1/graph/only-through", {"symbol": "x" * 5_000}),
+        ("/v1/graph/paths", {"source": "x" * 5_000, "target": "saveQuokka"}),
+        ("/v1/graph/paths", {"source": "saveQuokka", "target": "x" * 5_000}),
+        ("/v1/describe", {"about": "x" * 5_000}),
+    ],
+)
+def test_a_name_that_is_longer_than_any_is_refused_unread(served: Served, reader: str, route: str, asked: dict[str, str]) -> None:
+    """It would be looked for, and quoted in the error in full."""
+    with served.client(reader) as client:
+        answer = client.post(route, json={"project": "alpha", **asked})
+    assert answer.status_code == 400
+    assert answer.json()["error"]["message"] == "The name has 5000 characters; 4000 are allowed."
+
+
+@pytest.mark.parametrize(
     "body", [b"", b"[]", b"{", b'{"text": "\\ud800"}', b"[" * 100_000, b'{"text":' + b'"' + b"x" * (1 << 20) + b'"}', b"\xff\xfe"]
 )
 def test_bodies_that_are_none_are_refused(served: Served, reader: str, body: bytes) -> None:
