@@ -24,7 +24,7 @@ REST_SECONDS: Final = 2.0
 """For which one that did not answer is asked last: shorter than a process takes to start again, so that it is found soon after."""
 
 SLOW_SECONDS: Final = 30.0
-"""For which one that took too long is asked last. It may have worked on something large, or hang: then it would take as long again with every question."""
+"""For which one that took too long is asked last. It may have worked on something large, or hang, and then it would with every question."""
 
 T = TypeVar("T")
 
@@ -47,7 +47,8 @@ class SpreadQuery:
     """A ``QueryService`` over others, at least one. Usable from several threads.
 
     Whoever does not answer at all costs its questions a retry and no more; an answer that has begun is not begun again elsewhere. One
-    that takes too long, or lacks what it needs itself, has answered: the others would take as long and lack the same. The next question goes elsewhere.
+    that takes too long, or lacks what it needs itself, has answered: the others would take as long and lack the same. The next question
+    goes elsewhere.
     """
 
     def __init__(self, services: Sequence[FarQuery]) -> None:
