@@ -1,6 +1,7 @@
 """Graph traversal: what the best chunks call and are called by lends them part of its score, and brings chunks that words did not find.
 
-The graph chooses what is shown; it never reorders the list of results for people, where edges as a signal were measured to hurt.
+The graph chooses what a context shows. What it does for the list of results is another thing (:mod:`services.query.called`): there callers, types
+and state that is read were measured to hurt.
 """
 
 from __future__ import annotations

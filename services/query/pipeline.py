@@ -24,6 +24,7 @@ from exegesis.ports import LanguageModel
 from exegesis.telemetry import Attribute, SpanName, stage
 from services.query.aims import Aim
 from services.query.bearing import of_own_code
+from services.query.called import with_calls
 from services.query.compose import compose
 from services.query.corpus import Corpus, Key
 from services.query.dense import with_late_vectors
@@ -156,7 +157,7 @@ def _list(corpora: Sequence[Corpus], seeds: Seeds, ranking: Ranking) -> tuple[tu
         if by_words.candidates:
             seeds, ranking = by_words, rank(by_words)
     seeds, ranking, warnings = _compared(seeds, ranking)
-    return present(seeds, ranking), warnings
+    return present(seeds, with_calls(seeds, ranking)), warnings
 
 
 def compose_context(

@@ -3,7 +3,8 @@
 Three scores, each kept with its parts so that any rank can be explained:
 
 * a chunk's list score: how well it answers by itself;
-* a file's score: its best chunk, how much more it holds, its name, how much else mentions it; times the noise factors;
+* a file's score: its best chunk, how much more it holds, its name, how much else mentions it, what the best chunks call in it; times the noise
+  factors;
 * a chunk's context score ``T``: the chunk together with its file, which is what a context is filled by; plus what the graph lends it.
 
 The weights were chosen on eleven repositories, as three numbers and not one by one: of the name, of what a file holds beside its best chunk, of its
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Generic, NamedTuple, TypeVar
 
 from exegesis.model import Ablation, Chunk, FileRole, ScorePart, SymbolKind
@@ -67,6 +68,8 @@ class FileView:
     """List score of its best chunk."""
     four: float
     lexical: float
+    called: float = 0.0
+    """What the best chunks of other files call in it, beside the most that they call in any; known only when all are ranked."""
 
 
 NAME = 0.3
@@ -90,6 +93,9 @@ CHUNK_SIGNALS: tuple[Signal[ChunkView], ...] = (
     Signal("similarity", 1.0, lambda view, _: view.cosine, "vectors, late or stored"),
 )
 
+CALLED: Signal[FileView] = Signal(
+    "called", 0.2, lambda view, _: view.called, "what the best finds call does the work; without it -.002, whole repositories -.008, deepcode -.010"
+)
 FILE_SIGNALS: tuple[Signal[FileView], ...] = (
     Signal("best chunk", 1.0, lambda view, _: view.best, "a file is as good as the best that it holds"),
     Signal("four chunks", 0.6, lambda view, _: view.four, "and better if it holds more: sum of its best four; removing it loses .008"),
@@ -102,6 +108,7 @@ FILE_SIGNALS: tuple[Signal[FileView], ...] = (
     ),
     Signal("file name", 0.25, lambda view, intent: _path(view, intent, stem_precision), "a short file name that is asked for as a whole"),
     Signal("mentioned", 0.15, lambda view, _: view.candidate.mentioned, "files that much else refers to hold the mechanism; removing it loses .005"),
+    CALLED,
 )
 
 CONTEXT_NAME = 0.15  # weight of the name signal in T: half of the list's, because a context wants bodies too
@@ -173,6 +180,10 @@ class RankedFile:
     def file(self) -> File:
         return self.candidate.repository, self.candidate.row.file.path
 
+    @property
+    def order(self) -> tuple[float, File]:
+        return -self.score, self.file
+
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
@@ -198,6 +209,19 @@ def rank(seeds: Seeds, lent: Mapping[Key, ScorePart] | None = None) -> Ranking:
     chunks = _by_signal(seeds, views, rows) or _by_context(seeds, views, rows, scores, files=files, lent=lent or {})
     chunks.sort(key=lambda chunk: -chunk.score)  # stable: candidates come by place, so this is :attr:`RankedChunk.order`
     return Ranking(tuple(chunks), files)
+
+
+def raise_called(ranking: Ranking, called: Mapping[File, float]) -> Ranking:
+    """The same ranking with the signal :data:`CALLED` of its files. The order of the chunks tells it, so it comes after all others. It moves files
+    only: what a context is filled by stays as it is.
+    """
+    place = FILE_SIGNALS.index(CALLED)
+    files = list(ranking.files)
+    for index, file in enumerate(files):
+        if share := called.get(file.file):
+            row = (*file.row[:place], CALLED.weight * share, *file.row[place + 1 :])
+            files[index] = replace(file, score=_pushed(sum(row), file.noise), row=row)
+    return replace(ranking, files=tuple(sorted(files, key=lambda file: file.order)))
 
 
 def unranked(repository: str, chunk: Chunk) -> RankedChunk:
@@ -265,11 +289,14 @@ def _rank_files(seeds: Seeds, noise: Mapping[File, tuple[Noise, ...]], views: Se
     ]
     ranked = []
     for (file, (_, key)), row in zip(best.items(), _weigh(FILE_SIGNALS, facts, seeds.intent), strict=True):
-        score = sum(row)
-        for each in noise[file]:
-            score *= each.factor
-        ranked.append(RankedFile(seeds.files[file], score, key, row, noise[file]))
-    return tuple(sorted(ranked, key=lambda file: (-file.score, file.candidate.repository, file.candidate.row.file.path)))
+        ranked.append(RankedFile(seeds.files[file], _pushed(sum(row), noise[file]), key, row, noise[file]))
+    return tuple(sorted(ranked, key=lambda file: file.order))
+
+
+def _pushed(score: float, noise: Sequence[Noise]) -> float:
+    for row in noise:
+        score *= row.factor
+    return score
 
 
 def _by_context(

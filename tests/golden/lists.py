@@ -14,6 +14,7 @@ from exegesis.model import Options, Question, ScorePart
 from exegesis.settings import Settings
 from services.assembly import Assembly
 from services.indexer.api import IndexOptions
+from services.query.called import with_calls
 from services.query.corpus import Corpora, Corpus
 from services.query.present import present
 from services.query.rank import rank
@@ -50,7 +51,7 @@ def tell_lists(folder: Path) -> str:
 
 def tell_list(text: str, corpus: Corpus) -> Iterator[str]:
     seeds = retrieve(Question(text, (corpus.repository,), Options(dense=False)), [corpus])
-    ranking = rank(seeds)
+    ranking = with_calls(seeds, rank(seeds))
     yield f"? {text}"
     for file in ranking.files[:FILES]:
         yield f"  {file.score:6.3f}  {file.file[1]:22s} {_told(file.parts)}"
