@@ -270,11 +270,11 @@ def _centre(items: Sequence[ContextItem], steps: Sequence[Step], story: Story) -
     main = story.main
     if main is not None and main.centre.id in story.named:
         return main.centre
-    if main is None or not steps:
+    own = {step.item.id for step in main.steps} if main is not None else set()
+    told = [step.item for step in steps if step.item.id in own]
+    if main is None or not told:  # also where nothing of the thread is told, as of one that is left aside
         known = [item for item in items if not is_prose(item) and standing(item) is Standing.SUBJECT]
         return max(known, key=lambda item: (item.place is Place.ANCHOR, item.score), default=items[0])
-    own = {step.item.id for step in main.steps}
-    told = [step.item for step in steps if step.item.id in own]
     owners = [owner_of(item.symbol) for item in told]
     for item in items:
         if item.kind in TYPES and item.kind != "extension" and first_sentence(item.doc) and owners.count(item.symbol) > WIDE * len(told):

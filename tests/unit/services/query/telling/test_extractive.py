@@ -307,3 +307,11 @@ def test_accessors_without_a_comment_are_no_configuration() -> None:
     text = told([user, accessor, stored, MAKE], [("Client.authorize()", "Client.makeURL(id:)", 12)])
     assert "`Client.limit` — Most tries" in text
     assert "`Client.id`" not in text
+
+
+def test_where_all_that_calls_is_idle_the_best_matches_are_told() -> None:
+    """None of them is of the one thread there is, and the answer is about them all the same."""
+    idle = item(1, "useStore(store:)", "func useStore(store: Store) { store.open() }\n", path="Sources/Use.swift", place=Place.CALLER, score=0.1)
+    store = item(2, "Store", "extension Store {}\n", kind="extension", path="Sources/Store.swift", place=Place.CALLEE, score=0.1)
+    match = item(3, "describe()", "func describe() {\n    print(1)\n    print(2)\n}\n", path="Sources/Match.swift", score=0.9)
+    assert "`describe()`" in told([idle, store, match], [("useStore(store:)", "Store", 1)], question="What does it do?")
