@@ -17,6 +17,7 @@
         ├── ChunksUnavailable      the server of the chunk index; questions are answered without it
         ├── EmbedderUnavailable
         │   └── EmbedderMismatch   it answers, and is not the model that the vectors are of, or that the settings name
+        ├── RerankerUnavailable    lists are ordered without it
         └── ModelUnavailable
             └── ModelRefused       the endpoint answered, and its answer is no (key, model name, request)
 
@@ -122,6 +123,10 @@ class EmbedderUnavailable(Unavailable):
 class EmbedderMismatch(EmbedderUnavailable):
     status = "FAILED_PRECONDITION"
     default_hint = "Serve the model that EXEGESIS_EMBEDDER_MODEL names, or name the one that is served and index again."
+
+
+class RerankerUnavailable(Unavailable):
+    default_hint = "Check that the server of the reranker runs at EXEGESIS_RERANKER_ADDRESS, or leave the setting empty."
 
 
 class ModelUnavailable(Unavailable):

@@ -564,6 +564,12 @@ class Embedder(Protocol):
     def embed_question(self, text: str) -> Sequence[float]: ...
 
 
+class Reranker(Protocol):
+    def rerank(self, question: str, texts: Sequence[str]) -> Sequence[float]:
+        """How well each text answers the question, from 0 to 1, in the order of the texts. Raises ``RerankerUnavailable``."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Message:
     role: str

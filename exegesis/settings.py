@@ -46,6 +46,10 @@ class Settings:
     embedder_model: str = _setting("jinaai/jina-embeddings-v2-base-code", "The model that this server must serve.")
     embedder_revision: str = _setting("", "Commit of that model; empty to accept whichever is served.")
     embedder_key: Secret = _setting(Secret(), "Key for that server, where it wants one.")
+    reranker_address: str = _setting(
+        "", "Where a text-embeddings-inference server serves a cross-encoder; then it compares the best results of a list with the question."
+    )
+    reranker_key: Secret = _setting(Secret(), "Key for that server, where it wants one.")
     catalog_address: Secret = _setting(Secret(), "PostgreSQL database of the catalog, postgresql://user:password@host/database; empty for a file.")
     graph_store: str = _setting(
         "files",
@@ -120,7 +124,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         raise UsageError(f"EXEGESIS_GRAPH_STORE is {settings.graph_store!r}", hint="Set it to files or database.")
     if settings.graph_store == "database" and not settings.catalog_address:
         raise UsageError("EXEGESIS_GRAPH_STORE is database, and there is none.", hint="Name it in EXEGESIS_CATALOG_ADDRESS.")
-    for name in ("embedder_address", "chunks_address"):
+    for name in ("embedder_address", "reranker_address", "chunks_address"):
         address = getattr(settings, name)
         if address and (not address.startswith(("http://", "https://")) or "@" in address):
             # The address itself is not repeated: it may hold a password.

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         Errands,
         GraphStore,
         LanguageModel,
+        Reranker,
         TokenStore,
         WriteLock,
     )
@@ -161,6 +162,17 @@ class Assembly:
         from exegesis.adapters.tei import ASKING
 
         return CachedEmbedder(RestedEmbedder(self._served_embedder(ASKING), self.clock), self.cache)
+
+    @cached_property
+    def _reranker(self) -> Reranker | None:
+        if not self.settings.reranker_address:
+            return None
+        from exegesis.adapters.rested import RestedReranker
+        from exegesis.adapters.tei_reranker import TeiReranker
+
+        served = TeiReranker(self.settings.reranker_address, key=self.settings.reranker_key.value)
+        self._connections.callback(served.close)
+        return RestedReranker(served, self.clock)
 
     def _served_embedder(self, patience: Patience, *, on_pause: Callable[[], None] = lambda: None) -> Embedder:
         from exegesis.adapters.embedding_models import embedding_model
@@ -315,6 +327,7 @@ class Assembly:
             self.graph,
             self.question_chunks,
             embedder=self.question_embedder,
+            reranker=self._reranker,
             model=HurriedModel(self.language_model) if self.language_model else None,
             rewriter=self._rewriter,
             output_tokens=self.settings.model_output_tokens,

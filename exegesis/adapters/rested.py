@@ -9,9 +9,9 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeVar
 
-from exegesis.errors import ChunksUnavailable, EmbedderMismatch, EmbedderUnavailable, Unavailable
+from exegesis.errors import ChunksUnavailable, EmbedderMismatch, EmbedderUnavailable, RerankerUnavailable, Unavailable
 from exegesis.model import Hit
-from exegesis.ports import ChunkSearch, Clock, Embedder, SparseVector
+from exegesis.ports import ChunkSearch, Clock, Embedder, Reranker, SparseVector
 
 T = TypeVar("T")
 
@@ -84,3 +84,14 @@ class RestedEmbedder:
 
     def embed_question(self, text: str) -> Sequence[float]:
         return self._rest.ask(lambda: self._embedder.embed_question(text))
+
+
+class RestedReranker:
+    """A ``Reranker`` around another."""
+
+    def __init__(self, reranker: Reranker, clock: Clock) -> None:
+        self._reranker = reranker
+        self._rest = Rest(RerankerUnavailable, clock)
+
+    def rerank(self, question: str, texts: Sequence[str]) -> Sequence[float]:
+        return self._rest.ask(lambda: self._reranker.rerank(question, texts))

@@ -42,6 +42,7 @@ KINDS: Final[tuple[type[ExegesisError], ...]] = (
     errors.ChunksUnavailable,
     errors.EmbedderUnavailable,
     errors.EmbedderMismatch,
+    errors.RerankerUnavailable,
     errors.ModelUnavailable,
     errors.ModelRefused,
 )
@@ -53,6 +54,7 @@ RETRY_SECONDS: Final[Mapping[type[ExegesisError], float]] = {
     errors.QuotaExceeded: 1.0,  # unless the error itself knows better
     errors.ChunksUnavailable: 1.0,
     errors.EmbedderUnavailable: 1.0,
+    errors.RerankerUnavailable: 1.0,
     errors.ModelUnavailable: 5.0,  # endpoints say so for half a minute and longer
 }
 """When trying again may help, and after how long. Not listed: never."""

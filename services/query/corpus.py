@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from exegesis.model import Chunk, FileRole, FileStatus, Generation, Symbol, file_id
-from exegesis.ports import ChunkSearch, ContentCache, Embedder, FileRow, LexicalStatistics
+from exegesis.ports import ChunkSearch, ContentCache, Embedder, FileRow, LexicalStatistics, Reranker
 from services.graph.api import GraphReading, Pin
 from services.query.described import Descriptions, Shelf
 from services.query.hurry import Hurry
@@ -51,6 +51,7 @@ class Corpus:
     descriptions: Descriptions = field(default_factory=lambda: Descriptions(tuple), compare=False)
     is_described: bool = False
     """The generation was described when it was made, so that contexts hold descriptions and no question waits for them."""
+    reranker: Reranker | None = None
 
     @property
     def repository(self) -> str:
@@ -65,11 +66,19 @@ class Corpora:
     """Opens generations for questions and remembers the file tables of the last few."""
 
     def __init__(
-        self, graph: GraphReading, index: ChunkSearch, *, embedder: Embedder | None, cache: ContentCache | None = None, keep: int = 16
+        self,
+        graph: GraphReading,
+        index: ChunkSearch,
+        *,
+        embedder: Embedder | None,
+        reranker: Reranker | None = None,
+        cache: ContentCache | None = None,
+        keep: int = 16,
     ) -> None:
         self._graph = graph
         self._index = index
         self._embedder = embedder
+        self._reranker = reranker
         self._shelf = Shelf(graph, cache)
         self._keep = keep
         self._tables: OrderedDict[Pin, FileTable] = OrderedDict()
@@ -87,6 +96,7 @@ class Corpora:
             has_vectors=complete,
             descriptions=self._shelf.open(generation),
             is_described=bool(generation.described),
+            reranker=self._reranker,
         )
 
     def _table(self, pin: Pin) -> FileTable:

@@ -18,7 +18,7 @@ from exegesis.errors import EmbedderUnavailable
 from exegesis.ports import Embedder
 from exegesis.terms import spoken
 from services.query.corpus import Key
-from services.query.passage import passage_text
+from services.query.passage import passage_text, texts_of_best
 from services.query.rank import Ranking
 from services.query.retrieve import Seeds, wants_vectors
 
@@ -41,13 +41,7 @@ def with_late_vectors(seeds: Seeds, ranking: Ranking, *, passages: bool = True) 
     options = seeds.question.options
     if embedder is None or not wants_vectors(seeds.question) or seeds.has_vectors:
         return seeds, ()
-    best = sorted(ranking.chunks, key=lambda chunk: (-chunk.list_score, chunk.candidate.place))[:LATE]
-    texts: dict[Key, str] = {}
-    for repository, corpus in seeds.corpora.items():
-        wanted = [chunk.candidate.chunk.id for chunk in best if chunk.candidate.repository == repository]
-        weights = seeds.weights[repository]
-        for id_, chunk in corpus.graph.chunks(corpus.pin, wanted, text=True).items():
-            texts[repository, id_] = passage_text(chunk, weights) if passages else embedding_text(chunk)
+    texts = texts_of_best(seeds, ranking, LATE, passage_text if passages else lambda chunk, _: embedding_text(chunk))
     try:
         near, warning = cosines(seeds.question.text, texts, embedder, seconds=options.dense_seconds)
     except EmbedderUnavailable as error:

@@ -28,7 +28,7 @@ from exegesis.model import (
     Usage,
     Warned,
 )
-from exegesis.ports import Catalog, ChunkSearch, ContentCache, Embedder, LanguageModel
+from exegesis.ports import Catalog, ChunkSearch, ContentCache, Embedder, LanguageModel, Reranker
 from exegesis.telemetry import Attribute, SpanName, stage, trace_id
 from services.graph.api import GraphService, Pin
 from services.query import baseline, pipeline
@@ -78,6 +78,7 @@ class LocalQuery:
         chunks: ChunkSearch,
         *,
         embedder: Embedder | None = None,
+        reranker: Reranker | None = None,
         model: LanguageModel | None = None,
         output_tokens: int = 2_000,
         at_once: int = AT_ONCE,
@@ -86,7 +87,7 @@ class LocalQuery:
     ) -> None:
         self._catalog = catalog
         self._graph = RememberedGraph(graph)
-        self._corpora = Corpora(self._graph, chunks, embedder=embedder, cache=cache)
+        self._corpora = Corpora(self._graph, chunks, embedder=embedder, reranker=reranker, cache=cache)
         self._model = model
         self._rewriter = rewriter
         self._output_tokens = output_tokens

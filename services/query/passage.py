@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from exegesis.embedding_text import embedding_text, heading
 from exegesis.model import Chunk
+from services.query.corpus import Key
 from services.query.excerpt import terms_by_line
+from services.query.rank import Ranking
+from services.query.retrieve import Seeds
 
 WHOLE = 450
 """Characters of the text for an index up to which that text is embedded: a model reads all of it, and the index may have its vector."""
@@ -31,6 +34,17 @@ def passage_text(chunk: Chunk, weights: Mapping[int, float]) -> str:
     if len(whole) <= WHOLE:
         return whole
     return f"{heading(chunk)} {_passage(chunk.text, weights)}"
+
+
+def texts_of_best(seeds: Seeds, ranking: Ranking, limit: int, text_of: Callable[[Chunk, Mapping[int, float]], str]) -> dict[Key, str]:
+    """What a model is to read of the best candidates by list score: ``text_of`` each, and the weights of the question where it was found."""
+    best = sorted(ranking.chunks, key=lambda chunk: (-chunk.list_score, chunk.candidate.place))[:limit]
+    texts: dict[Key, str] = {}
+    for repository, corpus in seeds.corpora.items():
+        wanted = [chunk.candidate.chunk.id for chunk in best if chunk.candidate.repository == repository]
+        for id_, chunk in corpus.graph.chunks(corpus.pin, wanted, text=True).items():
+            texts[repository, id_] = text_of(chunk, seeds.weights[repository])
+    return texts
 
 
 def _passage(text: str, weights: Mapping[int, float]) -> str:

@@ -36,6 +36,7 @@ from services.query.present import present
 from services.query.rank import Ranking, rank
 from services.query.refusal import refuse, warn_of_doubt
 from services.query.relevance import Relevance, judge
+from services.query.reranked import with_reranking
 from services.query.retrieve import Seeds, retrieve, with_chunks
 from services.query.rewriting import MOST_LINES, NONE, Glance, Rewriting
 from services.query.spelling import with_declared_spelling
@@ -134,9 +135,12 @@ def _find(question: Question, corpora: Sequence[Corpus], lent: Sequence[str] = (
 
 
 def _compared(seeds: Seeds, ranking: Ranking) -> tuple[Seeds, Ranking, tuple[str, ...]]:
-    """Candidates in order, the best of them compared by late vectors where the index has none; and warnings."""
-    late, warnings = with_late_vectors(seeds, ranking)
-    return (seeds, ranking, warnings) if late is seeds else (late, rank(late), warnings)
+    """Candidates in order, the best of them compared: by a reranker where there is one, else by late vectors where the index has none; warnings."""
+    near, warnings = with_reranking(seeds, ranking)
+    if near is seeds:
+        near, more = with_late_vectors(seeds, ranking)
+        warnings = (*warnings, *more)
+    return (seeds, ranking, warnings) if near is seeds else (near, rank(near), warnings)
 
 
 def _grade(seeds: Seeds, ranking: Ranking) -> tuple[Relevance, tuple[str, ...]]:

@@ -29,7 +29,7 @@ from exegesis.model import (
     file_id,
     stable_id,
 )
-from exegesis.ports import Embedder, LexicalPoint
+from exegesis.ports import Embedder, LexicalPoint, Reranker
 from exegesis.terms import document_terms, pack
 from services.graph.api import Pin
 from services.graph.local import LocalGraph
@@ -62,6 +62,7 @@ def small_repository(
     *,
     name: str = "repo",
     embedder: Embedder | None = None,
+    reranker: Reranker | None = None,
     vectors: bool = False,
 ) -> Corpus:
     """An opened corpus. With ``vectors`` every chunk gets one, made of its name and doc."""
@@ -93,7 +94,7 @@ def small_repository(
     points.commit()
     fingerprint = embedder.fingerprint if vectors and embedder else ""
     generation = Generation("g1", name, "c0ffee", 0.0, len(symbols), 0, len(chunks), Coverage(len(paths), len(paths)), fingerprint)
-    return Corpora(graph, index, embedder=embedder).open(generation)
+    return Corpora(graph, index, embedder=embedder, reranker=reranker).open(generation)
 
 
 def _declare(files: Mapping[str, Sequence[Piece]]) -> tuple[dict[tuple[str, str], Symbol], list[Chunk]]:

@@ -1,4 +1,5 @@
-"""A fake: a real HTTP server on loopback that answers as text-embeddings-inference does, with its limits and its ways to refuse.
+"""A fake: a real HTTP server on loopback that answers as text-embeddings-inference does, with its limits and its ways to refuse. It serves both kinds
+of models, where a real one serves one.
 
 Vectors are those of ``WordEmbedder``: near texts have near vectors, and a text has the same vector in every process.
 """
@@ -67,6 +68,21 @@ class TeiServer:
         vectors = [vector if any(vector) else [1 / math.sqrt(self.dimensions)] * self.dimensions for vector in words.embed(texts, tokens=512)]
         return 200, {}, vectors
 
+    def rerank(self, body: dict[str, Any]) -> tuple[int, dict[str, str], object]:
+        """The score of a text is the share of the question's words that it has; best first, as there."""
+        texts = body["texts"]
+        with self.turn:
+            self.asked.append(texts)
+            if self.refusals:
+                status, headers = self.refusals.pop(0)
+                return status, headers, {"error": "no", "error_type": "Overloaded"}
+        if len(texts) > self.most_texts:
+            return 422, {}, {"error": f"batch size {len(texts)} > maximum allowed batch size {self.most_texts}", "error_type": "Validation"}
+        wanted = set(body["query"].lower().split())
+        scores = [len(wanted & set(text.lower().split())) / max(len(wanted), 1) for text in texts]
+        ranked = sorted(range(len(texts)), key=lambda index: -scores[index])
+        return 200, {}, [{"index": index, "score": scores[index]} for index in ranked]
+
 
 @contextmanager
 def tei_server(**settings: Any) -> Iterator[TeiServer]:
@@ -81,7 +97,8 @@ def tei_server(**settings: Any) -> Iterator[TeiServer]:
 
         def do_POST(self) -> None:
             fake.headers.append(dict(self.headers))
-            self.answer(*fake.embed(json.loads(self.rfile.read(int(self.headers["Content-Length"])))))
+            answer = fake.rerank if self.path == "/rerank" else fake.embed
+            self.answer(*answer(json.loads(self.rfile.read(int(self.headers["Content-Length"])))))
 
         def answer(self, status: int, headers: dict[str, str], content: object) -> None:
             body = json.dumps(content).encode()

@@ -55,7 +55,7 @@ def test_addresses_choose_the_servers(tmp_path: Path) -> None:
         assert ("PUT", f"/collections/{qdrant.local.get_collections().collections[0].name}") in qdrant.asked
 
 
-@pytest.mark.parametrize("name", ["EXEGESIS_EMBEDDER_ADDRESS", "EXEGESIS_CHUNKS_ADDRESS"])
+@pytest.mark.parametrize("name", ["EXEGESIS_EMBEDDER_ADDRESS", "EXEGESIS_RERANKER_ADDRESS", "EXEGESIS_CHUNKS_ADDRESS"])
 @pytest.mark.parametrize("written", ["tei:80", "http://ann:hunter2@tei:80"])
 def test_an_address_that_is_none_or_holds_a_password_is_refused(name: str, written: str) -> None:
     """Addresses are shown to people; passwords have settings of their own."""
