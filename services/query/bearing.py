@@ -10,6 +10,7 @@ question count, and no sums over its words: a sum says above all that a question
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
@@ -176,12 +177,22 @@ def _asked(intent: Intent) -> list[Unit]:
     return [unit for unit in intent.terms.units if unit not in asking]
 
 
+def is_general(intent: Intent) -> bool:
+    """Whether it is asked in words alone in which anybody speaks about any program, so that nothing is named which could be absent."""
+    asked = _asked(intent)
+    return bool(asked) and _general().issuperset(asked)
+
+
+@functools.cache
+def _general() -> frozenset[Unit]:
+    return frozenset(unit for word in stop_words("general") for unit in units_of(word))
+
+
 def _silent(intent: Intent, mass: Mass) -> frozenset[Unit]:
     """Words that say nothing where no code has them: those in which anybody speaks about any program. Code need not say that something is created or
     executed. None of them where the question has no others.
     """
-    asked = _asked(intent)
-    general = {unit for word in stop_words("general") for unit in units_of(word)}
+    asked, general = _asked(intent), _general()
     unknown = set(mass.unknown)
     silent = frozenset(unit for unit in asked if unit in general and unknown.issuperset(spelling for spelling in unit if spelling in mass.rarity))
     return silent if len(silent) < len(asked) else frozenset()

@@ -19,7 +19,7 @@ from enum import StrEnum
 from typing import Final
 
 from exegesis.terms import folded, stop_words, terms_of, units_of, words
-from services.query.bearing import own_pieces, read_bearing
+from services.query.bearing import is_general, own_pieces, read_bearing
 from services.query.rank import RankedChunk, Ranking
 from services.query.retrieve import Seeds
 
@@ -54,6 +54,8 @@ class Signs:
     """Its grammar is not that of English, and the words that occur are names: what its other words mean nobody can tell from the code."""
     is_told: bool = False
     """Somebody tells what he sees, in several sentences or in the first person."""
+    is_general: bool = False
+    """It is asked in words of any program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,7 @@ CLEAR: Final = 1.5
 """Score from which on an answer is given without a warning."""
 WORDS: Final = 0.45
 MEANING: Final = 7.0
-MEANING_BIAS: Final = -2.35
+MEANING_BIAS: Final = -2.6
 """Of the score of words, and of the cosine where there is one; :data:`REFUSED` is the line for both."""
 SIMILAR: Final = 0.55
 """Cosine that no question about an absent feature reached."""
@@ -148,6 +150,7 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule("topic", Grade.DOUBT, lambda signs: signs.is_topic and signs.known >= 0.35, "who searches judges the hits himself"),
     Rule("similar", Grade.DOUBT, lambda signs: signs.cosine is not None and signs.cosine >= SIMILAR, "something similar in meaning was found"),
     Rule("own words", Grade.DOUBT, lambda signs: signs.is_told and not signs.foreign, "words of who sees it need not be those of the code"),
+    Rule("general words", Grade.DOUBT, lambda signs: signs.is_general, "it names nothing that could be absent"),
     Rule("little", Grade.DOUBT, lambda signs: odds(signs) >= REFUSED, "some of it is borne out"),
     Rule("nothing", Grade.REFUSE, lambda _: True, "nothing bears on it"),
 )
@@ -195,6 +198,7 @@ def read_signs(seeds: Seeds, ranking: Ranking) -> Signs:
         foreign=_foreign(seeds),
         is_translated=_translated(seeds, ranking),
         is_told=is_told(seeds.intent.text),
+        is_general=is_general(seeds.intent),
     )
 
 

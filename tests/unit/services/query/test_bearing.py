@@ -2,10 +2,11 @@ from pathlib import Path
 
 import pytest
 
-from exegesis.model import FileRole
-from services.query.bearing import COMPARED, Bearing, of_own_code, read_bearing
+from exegesis.model import FileRole, Options
+from services.query.bearing import COMPARED, Bearing, is_general, of_own_code, read_bearing
 from services.query.corpus import Corpus
 from services.query.dense import with_late_vectors
+from services.query.intent import read_question
 from tests.fakes.asking import ask
 from tests.fakes.small_repository import Piece, small_repository
 from tests.fakes.word_embedder import WordEmbedder
@@ -101,3 +102,12 @@ def test_the_words_that_ask_for_use_need_not_be_there(corpus: Corpus) -> None:
 def test_a_question_without_words_bears_on_nothing(corpus: Corpus) -> None:
     """Neither zero words nor zero pieces are all of something."""
     assert bearing(corpus, "zzz") == Bearing()
+
+
+@pytest.mark.parametrize(
+    ("text", "general"),
+    [("How are two options with the same name used?", True), ("How are two orchards with the same name used?", False), ("", False)],
+)
+def test_words_of_any_program_name_nothing_in_particular(text: str, *, general: bool) -> None:
+    """What they ask for cannot be absent; one other word can."""
+    assert is_general(read_question(text, Options())) is general
