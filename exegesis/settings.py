@@ -6,6 +6,7 @@ Nothing else reads them, apart from ``EXEGESIS_DEBUG``, which the command must k
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -15,6 +16,12 @@ from typing import Any, Final
 from exegesis.errors import UsageError
 
 PREFIX: Final = "EXEGESIS_"
+
+MOST_WORKERS: Final = 1_024
+"""Processes: more than any machine has cores, and fewer than what takes it down when a digit slips."""
+
+BROKERS: Final = ("redis://", "rediss://", "redis+socket://", "sentinel://")
+"""How addresses of brokers begin that speak the protocol of Redis; what begins otherwise is looked for on some other port of this machine."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -147,8 +154,18 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         raise UsageError(f"EXEGESIS_MODEL_OUTPUT_TOKENS is {settings.model_output_tokens}", hint="Set it to 1 or more, such as 2000.")
     if settings.describe_tokens < 0:
         raise UsageError(f"EXEGESIS_DESCRIBE_TOKENS is {settings.describe_tokens}", hint="Set it to 0 or more, such as 200000.")
-    if settings.workers < 0:
-        raise UsageError(f"EXEGESIS_WORKERS is {settings.workers}", hint="Set it to 0 (one per core) or to a number of processes.")
+    if not 0 <= settings.workers <= MOST_WORKERS:
+        raise UsageError(
+            f"EXEGESIS_WORKERS is {settings.workers}", hint=f"Set it to 0 (one per core) or to a number of processes up to {MOST_WORKERS}."
+        )
+    if settings.queue_address and not settings.queue_address.value.startswith(BROKERS):  # nor is this one repeated
+        raise UsageError("EXEGESIS_QUEUE_ADDRESS is not the address of a Redis-compatible broker", hint="Write it as redis://host:6379/0.")
+    if settings.query_address and not settings.query_address.strip(", "):
+        raise UsageError(f"EXEGESIS_QUERY_ADDRESS is {settings.query_address!r}", hint="Write host:port or unix:/path; several with commas.")
+    if settings.git_mib < 1:
+        raise UsageError(f"EXEGESIS_GIT_MIB is {settings.git_mib}", hint="Set it to 1 or more, such as 4096.")
+    if not settings.git_seconds > 0:
+        raise UsageError(f"EXEGESIS_GIT_SECONDS is {settings.git_seconds:g}", hint="Set it to a number of seconds above 0, such as 1800.")
     if settings.model_url and not settings.model_url.startswith(("http://", "https://")):
         raise UsageError(
             "EXEGESIS_MODEL_URL is not an http address", hint="Give the base address of the endpoint, such as http://localhost:11434/v1."
@@ -177,8 +194,15 @@ def _read(name: str, default: object, written: str) -> object:
         if isinstance(default, int):
             return int(written)
         if isinstance(default, float):
-            return float(written)
+            return _finite(float(written))
     except (KeyError, ValueError):
-        kind = type(default).__name__
-        raise UsageError(f"{PREFIX}{name.upper()} is {written!r}", hint=f"It must be a value of type {kind}, such as {default}.") from None
+        wanted = "1 or 0" if isinstance(default, bool) else f"a {'whole ' * isinstance(default, int)}number, such as {default:g}"
+        raise UsageError(f"{PREFIX}{name.upper()} is {written!r}", hint=f"Set it to {wanted}.") from None
     return Secret(written) if isinstance(default, Secret) else written
+
+
+def _finite(number: float) -> float:
+    """No clock waits for ever, or for what is no number; who wants the first names a large one. Raises ``ValueError``."""
+    if not math.isfinite(number):
+        raise ValueError(number)
+    return number
