@@ -66,12 +66,12 @@ def test_the_same_question_is_rewritten_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("script", "why"),
-    [(refuses(500, "broken"), ""), (completes("I would rather not"), "named no words"), (never_answers, "within 0.3 s")],
+    ("script", "seconds", "why"),
+    [(refuses(500, "broken"), 30.0, ""), (completes("I would rather not"), 30.0, "named no words"), (never_answers, 0.3, "within 0.3 s")],
 )
-def test_a_model_in_trouble_costs_a_moment_and_no_answer(tmp_path: Path, script: object, why: str) -> None:
-    """The question is searched as it is put, and the answer says so."""
-    with endpoint(script, WRITES) as model, project(tmp_path, model.url, rewrite_seconds=0.3) as asked:  # type: ignore[arg-type]
+def test_a_model_in_trouble_costs_a_moment_and_no_answer(tmp_path: Path, script: object, seconds: float, why: str) -> None:
+    """The question is searched as it is put, and the answer says so. A busy machine may need longer than a moment to say no."""
+    with endpoint(script, WRITES) as model, project(tmp_path, model.url, rewrite_seconds=seconds) as asked:  # type: ignore[arg-type]
         found = answer(asked)
     assert found.context.items
     assert any("searched as it is put" in warning and why in warning for warning in found.warnings)

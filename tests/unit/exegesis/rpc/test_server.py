@@ -88,7 +88,7 @@ def test_a_stream_without_end_is_cut_when_patience_ends() -> None:
         next(messages)
         started = time.monotonic()
     assert time.monotonic() - started < 2.0
-    assert closed.wait(1.0)
+    assert closed.wait(10)  # by the thread that produces it, when it comes to it
     with pytest.raises(Unavailable):
         list(messages)
     ask.close()
