@@ -16,10 +16,11 @@ import numpy as np
 
 from exegesis.bm25f import average_lengths, chunk_vectors, lengths, query_vector
 from exegesis.descriptions import load_set, set_name
-from exegesis.model import Chunk, ChunkKind, Description, Generation, Span
+from exegesis.model import Chunk, ChunkKind, Description, Generation
 from exegesis.ports import ContentCache, LexicalStatistics
 from exegesis.terms import RECORD_FIELDS, document_terms, pack, unpack
 from services.graph.api import GraphReading, Pin
+from services.query.excerpt import runs_of
 
 KEPT: Final = 4
 """Generations whose descriptions stay in memory, those asked last: 2 kB for each large type or file."""
@@ -34,22 +35,12 @@ def document_of(description: Description) -> Chunk:
         id=description.id,
         path=path,
         kind=ChunkKind.DESCRIPTION,
-        runs=tuple(_runs(numbers)),
+        runs=runs_of(numbers),
         text=description.text,
         symbol=description.symbol,
         name=name.rpartition(".")[2] if description.symbol is not None else name,
         qualified=name,
     )
-
-
-def _runs(numbers: Sequence[int]) -> Sequence[Span]:
-    runs: list[Span] = []
-    for number in numbers:
-        if runs and runs[-1].end + 1 == number:
-            runs[-1] = Span(runs[-1].start, number)
-        else:
-            runs.append(Span(number, number))
-    return runs
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,7 +82,7 @@ def excerpt(chunk: Chunk, weights: Mapping[int, float], *, shorten: bool, focus:
         kept = _best_window(kept, chunk.text, weights, wanted)
     if len(kept) == len(lines):
         return Excerpt(chunk.runs, chunk.text)
-    return Excerpt(_runs([numbers[index] for index in kept]), "".join(lines[index] + "\n" for index in kept))
+    return Excerpt(runs_of([numbers[index] for index in kept]), "".join(lines[index] + "\n" for index in kept))
 
 
 def glimpse(chunk: Chunk, lines: Collection[int]) -> Excerpt:
@@ -91,7 +91,7 @@ def glimpse(chunk: Chunk, lines: Collection[int]) -> Excerpt:
     kept = [(number, text) for number, text in zip(numbers, chunk.text.split("\n"), strict=False) if number in lines]
     if not kept:
         return Excerpt(chunk.runs, chunk.text)
-    return Excerpt(_runs([number for number, _ in kept]), "".join(f"{text}\n" for _, text in kept))
+    return Excerpt(runs_of([number for number, _ in kept]), "".join(f"{text}\n" for _, text in kept))
 
 
 def abridged(chunk: Chunk) -> Excerpt:
@@ -155,7 +155,8 @@ def _terms_by_line(text: str) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.in
     return terms, np.repeat(np.arange(len(found), dtype=np.int32), [len(line) for line in found])
 
 
-def _runs(numbers: Sequence[int]) -> tuple[Span, ...]:
+def runs_of(numbers: Sequence[int]) -> tuple[Span, ...]:
+    """Numbers of lines, which ascend, as spans of those that follow one another."""
     runs: list[Span] = []
     for number in numbers:
         if runs and runs[-1].end + 1 == number:

@@ -8,9 +8,9 @@ import secrets
 import threading
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import Final
 
-from exegesis.errors import Cancelled, NotFound, NotIndexed, UsageError
+from exegesis.errors import NotFound, NotIndexed, UsageError
 from exegesis.model import (
     Ablation,
     Answer,
@@ -36,6 +36,7 @@ from services.query.api import Composition, OutlineAnswer, SearchAnswer, check_l
 from services.query.confidence import judge, read_signs
 from services.query.corpus import Corpora, Corpus
 from services.query.describing import descriptions_about, list_descriptions
+from services.query.events import drain, hold_warnings, keep_reports
 from services.query.gaps import warn_of_gaps
 from services.query.relevance import Grade
 from services.query.remembered import RememberedGraph
@@ -98,11 +99,11 @@ class LocalQuery:
         with stage(SpanName.EXPLAIN):
             pinned = self._pin(question)
             reports: list[StageReport] = []
-            rewriting = yield from _reporting(self._rewrite(question, pinned, cancelled), reports)
+            rewriting = yield from keep_reports(self._rewrite(question, pinned, cancelled), reports)
             warned: list[Warned] = []
             with self._turns.take(Work.COMPOSING, cancelled):
                 composing = pipeline.compose_context(question, pinned.corpora, pinned.names, rewriting)
-                composed = yield from _reporting(_keeping(composing, warned), reports)
+                composed = yield from keep_reports(hold_warnings(composing, warned), reports)
             yield from warned
             gaps = warn_of_gaps({generation.repository: generation.coverage for generation in pinned.generations}, composed.context)
             yield from map(Warned, gaps)
@@ -112,17 +113,17 @@ class LocalQuery:
             telling = pipeline.explain(composed, text.lines, model, max_tokens=self._output_tokens, cancelled=cancelled)
             if model is None:
                 telling = self._told_at_once(telling, cancelled)
-            told = yield from _reporting(telling, reports)
+            told = yield from keep_reports(telling, reports)
             yield Finished(_answer(question, pinned, composed, told, rewriting.usage, stages=tuple(reports), gaps=gaps))
 
     def outline(self, question: Question, *, cancelled: threading.Event | None = None) -> OutlineAnswer:
         with stage(SpanName.OUTLINE):
             pinned = self._pin(question)
-            rewriting, asked = _drain(self._rewrite(question, pinned, cancelled), cancelled)
+            rewriting, asked = drain(self._rewrite(question, pinned, cancelled), cancelled)
             with self._turns.take(Work.COMPOSING, cancelled):
-                composed, first = _drain(pipeline.compose_context(question, pinned.corpora, pinned.names, rewriting), cancelled)
+                composed, first = drain(pipeline.compose_context(question, pinned.corpora, pinned.names, rewriting), cancelled)
             writing = pipeline.outline(composed, self._model_for(question), max_tokens=self._output_tokens, cancelled=cancelled)
-            outlined, last = _drain(writing, cancelled)
+            outlined, last = drain(writing, cancelled)
             return OutlineAnswer(outlined.nodes, composed.context, (*asked, *first, *last), outlined.model, (*composed.warnings, *outlined.warnings))
 
     def search(self, question: Question) -> SearchAnswer:
@@ -133,7 +134,7 @@ class LocalQuery:
             with self._turns.take(Work.COMPOSING):
                 if question.options.descriptions:
                     return SearchAnswer(list_descriptions(question, pinned.corpora), ())
-                found, stages = _drain(pipeline.search(question, pinned.corpora, pinned.names))
+                found, stages = drain(pipeline.search(question, pinned.corpora, pinned.names))
             return SearchAnswer(found.results, stages, found.warnings)
 
     def compose(self, question: Question) -> Composition:
@@ -141,9 +142,9 @@ class LocalQuery:
             if question.options.ablation is Ablation.PLAIN_TEXT:
                 return self._plain_text(question)
             pinned = self._pin(question)
-            rewriting, asked = _drain(self._rewrite(question, pinned, None))
+            rewriting, asked = drain(self._rewrite(question, pinned, None))
             with self._turns.take(Work.COMPOSING):
-                composed, stages = _drain(pipeline.compose_context(question, pinned.corpora, pinned.names, rewriting, listed=True))
+                composed, stages = drain(pipeline.compose_context(question, pinned.corpora, pinned.names, rewriting, listed=True))
             return Composition(composed.results, composed.context, (*asked, *stages), composed.warnings)
 
     def describe(self, repository: str, about: str) -> Sequence[Description]:
@@ -284,53 +285,3 @@ def join_coverage(parts: Sequence[Coverage]) -> Coverage:
         failed=tuple(failed for part in parts for failed in part.failed),
         dense=min((part.dense for part in parts), default=0.0),
     )
-
-
-Value = TypeVar("Value")
-
-
-def _reporting(events: Generator[Event, None, Value], reports: list[StageReport]) -> Generator[Event, None, Value]:
-    """Pass events on and keep the reports of the stages."""
-    try:
-        while True:
-            event = next(events)
-            if isinstance(event, StageFinished):
-                reports.append(event.report)
-            yield event
-    except StopIteration as end:
-        value: Value = end.value
-        return value
-    finally:
-        events.close()
-
-
-def _keeping(events: Generator[Event, None, Value], warned: list[Warned]) -> Generator[Event, None, Value]:
-    """Pass on what is always the same number of events, fewer than may be ahead of a reader, and keep warnings for later: whoever does not read what
-    they asked for must not hold a turn.
-    """
-    try:
-        while True:
-            event = next(events)
-            if isinstance(event, Warned):
-                warned.append(event)
-            else:
-                yield event
-    except StopIteration as end:
-        value: Value = end.value
-        return value
-    finally:
-        events.close()
-
-
-def _drain(events: Generator[Event, None, Value], cancelled: threading.Event | None = None) -> tuple[Value, tuple[StageReport, ...]]:
-    """Run to the end for those who do not watch. Raises ``Cancelled`` at the next event after ``cancelled`` is set."""
-    reports: list[StageReport] = []
-    reporting = _reporting(events, reports)
-    while True:
-        if cancelled is not None and cancelled.is_set():
-            reporting.close()
-            raise Cancelled("The question was taken back.")
-        try:
-            next(reporting)
-        except StopIteration as end:
-            return end.value, tuple(reports)
