@@ -25,7 +25,7 @@ TOKENS = 128
 """Tokens read of a chunk: twice as many cost twice the time and rank no better."""
 
 EARLY_SECONDS = 20.0
-"""Computing that makes vectors worth a generation before all are there: saving those of ten thousand chunks takes five seconds."""
+"""What the rest must take, at the pace of what came first, for the vectors of the latter to be worth a generation: saving ten thousand takes five."""
 
 _FILES = 16
 """Files whose chunks are in memory at once."""
@@ -36,8 +36,8 @@ _PORTION = 32
 def embed_head(stores: Stores, lock: WriteLock, repository: str, embedder: Embedder, report: Report, *, cancelled: threading.Event) -> Generation:
     """Compute the vectors of the head, then make a generation of the same content that has them the head.
 
-    Files that most questions are about come first, and where that took long they make a generation of their own: the vectors of a repository's code
-    are of use before those of its tests and of other people's code are computed.
+    Files that most questions are about come first, and where the rest takes long they make a generation of their own: the vectors of a repository's
+    code are of use before those of its tests and of other people's code are computed.
 
     Computing needs no lock, because it only fills the embedder's memory; so a question that finds changed files can have them indexed meanwhile, and
     this begins again with what then is the head. Raises ``Cancelled``, ``Conflict`` when somebody else writes at the very end.
@@ -59,11 +59,13 @@ def _compute(stores: Stores, lock: WriteLock, head: Generation, embedder: Embedd
     pin = Pin(head.repository, head.id)
     first, later = in_order(stores.graph.files(pin))
     phase = Phase("embedding", head.chunks, stores.clock, report)
-    begun = stores.clock.monotonic()
+    begun, done = stores.clock.monotonic(), 0
     for vectors in embed_files(stores.graph, pin, first, embedder, cancelled=cancelled):
+        done += len(vectors)
         phase.advance(len(vectors))
     known = head
-    if later and head.embedder != embedder.fingerprint and stores.clock.monotonic() - begun > EARLY_SECONDS:
+    waiting = (stores.clock.monotonic() - begun) * (head.chunks - done) / done if done else 0.0
+    if head.embedder != embedder.fingerprint and waiting > EARLY_SECONDS:
         with contextlib.suppress(Conflict):  # somebody else writes; all of them come a little later
             known = _save(stores, lock, head, embedder, report, cancelled=cancelled, files=first) or head
     for vectors in embed_files(stores.graph, pin, later, embedder, cancelled=cancelled):

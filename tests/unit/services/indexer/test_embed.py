@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import shutil
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -99,7 +100,7 @@ def having_vectors(indexer: LocalIndexer, generation: Generation, paths: Sequenc
     return [chunk in found for chunk in chunks]
 
 
-def test_where_computing_takes_long_the_vectors_of_the_code_are_in_use_first(make: Make, folder: Path) -> None:
+def test_where_the_rest_takes_long_the_vectors_of_the_code_are_in_use_first(make: Make, folder: Path) -> None:
     """While tests are embedded, the head has vectors of the code and of documents, and says how many."""
     embedder, details = Watching(), []
     embedder.indexer = indexer = make(60.0, embedder)
@@ -120,6 +121,25 @@ def test_where_it_takes_no_time_there_is_one_generation_with_vectors(make: Make,
     embedder = Watching()
     embedder.indexer = indexer = make(0.0, embedder)
     indexer.index(str(folder), IndexOptions(), lambda _: None)
+    assert [head.coverage.dense if head else None for head in embedder.heads] == [0.0]
+
+
+def test_where_little_is_left_it_is_waited_for(make: Make, folder: Path) -> None:
+    """One test beside thirty pieces of code, however slow they were."""
+    (folder / "Sources" / "More.swift").write_text("".join(f"func step{number}() {{\n    go()\n}}\n\n" for number in range(28)))
+    embedder = Watching()
+    embedder.indexer = indexer = make(60.0, embedder)
+    indexer.index(str(folder), IndexOptions(), lambda _: None)
+    assert [head.coverage.dense if head else None for head in embedder.heads] == [0.0]
+
+
+def test_where_nothing_comes_first_all_come_at_once(make: Make, folder: Path) -> None:
+    """A repository of tests alone never has a generation that claims vectors and has none."""
+    shutil.rmtree(folder / "Sources")
+    (folder / "README.md").unlink()
+    embedder = Watching()
+    embedder.indexer = indexer = make(60.0, embedder)
+    assert indexer.index(str(folder), IndexOptions(), lambda _: None).generation.coverage.dense == 1.0
     assert [head.coverage.dense if head else None for head in embedder.heads] == [0.0]
 
 
