@@ -29,9 +29,10 @@ from exegesis.settings import Settings
 from services.assembly import Assembly
 from services.gateway.scoring import same_path
 from services.indexer.api import IndexOptions
+from services.query.called import with_calls
 from services.query.corpus import Corpora, Corpus
 from services.query.noise import noise_factor
-from services.query.rank import CHUNK_SIGNALS, FILE_SIGNALS, FOUR, FOUR_AMONG, NAME, STANDS_BACK, rank
+from services.query.rank import CALLED, CHUNK_SIGNALS, FILE_SIGNALS, FOUR, FOUR_AMONG, NAME, STANDS_BACK, rank
 from services.query.retrieve import retrieve
 from services.query.standing import Standing
 
@@ -70,6 +71,8 @@ class Sheet:
     """Of each chunk its file."""
     shares: Floats
     """Shape (files, 4): file words, path, file name, mentioned."""
+    called: Floats
+    """Of each file what calls add, at the weight in use and in the order in use: it was given, and is not chosen."""
     factors: Floats
     """Of each file the product of its noise factors."""
     meets: npt.NDArray[np.bool_]
@@ -87,7 +90,7 @@ class Sheet:
         for file in np.unique(owners[:FOUR_AMONG]):
             sums[file] = chunks[order[:FOUR_AMONG]][owners[:FOUR_AMONG] == file][:FOUR].sum()
         most = float((sums * self.factors).max()) or 1.0
-        scores = self.factors * (best + four * np.minimum(sums / most, 1.0) + self.shares @ np.array(rest))
+        scores = self.factors * (best + four * np.minimum(sums / most, 1.0) + self.shares @ np.array(rest) + self.called)
         listed = self.meets[:, np.argsort(-scores, kind="stable")[:RANKS]]
         ranks = np.unique(listed.argmax(axis=1)[listed.any(axis=1)])  # a target has the rank of the first that meets it; two may share one
         gains = 1 / np.log2(np.arange(RANKS) + 2)
@@ -168,7 +171,7 @@ def read_sheets(assembly: Assembly, folder: str, questions: Sequence[Asked]) -> 
 
 def read_sheet(asked: Asked, corpus: Corpus) -> Sheet:
     seeds = retrieve(Question(asked.text, (corpus.repository,), Options(dense=False)), [corpus])
-    ranking = rank(seeds)
+    ranking = with_calls(seeds, rank(seeds))
     places = {file.file: place for place, file in enumerate(ranking.files)}
     ordered = sorted(ranking.chunks, key=lambda chunk: chunk.candidate.place)
     rows = np.array([chunk.row for chunk in ordered]).reshape(len(ordered), len(CHUNK_SIGNALS))
@@ -184,6 +187,7 @@ def read_sheet(asked: Asked, corpus: Corpus) -> Sheet:
         names=names,
         owners=np.array([places[chunk.candidate.file] for chunk in ordered], dtype=np.int64),
         shares=np.array([[row.get(name, 0.0) / of_file[name] for name in SHARES] for row in parts]).reshape(len(parts), 4),
+        called=np.array([row.get(CALLED.name, 0.0) for row in parts]),
         factors=np.array([noise_factor(file.candidate.row.file, seeds.intent) for file in ranking.files]),
         meets=np.array([[same_path(path, file.file[1]) for file in ranking.files] for path in gold], dtype=bool).reshape(len(gold), -1),
     )

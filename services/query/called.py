@@ -42,7 +42,7 @@ def count_calls(seeds: Seeds, ranking: Ranking) -> Mapping[File, float]:
     """For each file that one of the best chunks of another file calls into: the sum over the declarations that are called there. Each counts once, by
     the list score of its best caller beside the best of all and by the certainty of the call.
     """
-    best = heapq.nsmallest(CALLERS, ranking.chunks, key=lambda chunk: (-chunk.list_score, chunk.candidate.place))
+    best = heapq.nsmallest(CALLERS, ranking.chunks, key=lambda chunk: -chunk.list_score)  # of equal ones those first that a context wants
     top = best[0].list_score if best else 0.0
     worth: dict[tuple[File, int], float] = {}
     for repository, corpus in seeds.corpora.items():

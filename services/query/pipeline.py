@@ -135,9 +135,13 @@ def _find(question: Question, corpora: Sequence[Corpus], lent: Sequence[str] = (
 
 
 def _compared(seeds: Seeds, ranking: Ranking) -> tuple[Seeds, Ranking, tuple[str, ...]]:
-    """Candidates in order, the best of them compared: by a reranker where there is one, else by late vectors where the index has none; warnings."""
+    """Candidates in order, the best of them compared: by a reranker where there is one, else by late vectors where the index has none; warnings.
+
+    Late vectors compare what was found for a topic, a few words that say too little. Who asks in a sentence says what is meant, and calls lead on
+    from there; beside these late vectors moved as many answers down as up.
+    """
     near, warnings = with_reranking(seeds, ranking)
-    if near is seeds:
+    if near is seeds and (seeds.intent.aim is Aim.TOPIC or seeds.question.options.ablation is Ablation.DENSE):
         near, more = with_late_vectors(seeds, ranking)
         warnings = (*warnings, *more)
     return (seeds, ranking, warnings) if near is seeds else (near, rank(near), warnings)

@@ -18,6 +18,7 @@ FILES = {
     "Sources/Store.swift": [Piece("storeToken", "keychain.write(token)", doc="Writes the token of a session.")],
 }
 QUESTION = Question("How is the token of a session refreshed?", ("repo",))
+TOPIC = Question("refreshing the token of a session", ("repo",))
 T = TypeVar("T")
 
 
@@ -45,10 +46,17 @@ def test_a_list_beside_a_context_is_the_one_that_a_search_gives(tmp_path: Path) 
     """With late vectors, which leave the context as it is without the list."""
     embedder = WordEmbedder()
     corpus = small_repository(tmp_path, FILES, embedder=embedder)
-    both = composed(corpus, listed=True)
+    both = composed(corpus, TOPIC, listed=True)
     assert embedder.embedded
-    assert both.results == drain(search(QUESTION, [corpus], {})).results
-    assert both.context == composed(corpus).context
+    assert both.results == drain(search(TOPIC, [corpus], {})).results
+    assert both.context == composed(corpus, TOPIC).context
+
+
+def test_a_question_in_a_sentence_is_listed_by_words_and_calls(tmp_path: Path) -> None:
+    """What is found for it is compared with nothing: it says by itself what is meant."""
+    embedder = WordEmbedder()
+    assert drain(search(QUESTION, [small_repository(tmp_path, FILES, embedder=embedder)], {})).results
+    assert not embedder.embedded
 
 
 def test_what_words_would_refuse_is_compared_first(tmp_path: Path) -> None:
