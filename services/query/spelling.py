@@ -1,4 +1,5 @@
-"""Names in a question as they are declared, where letter case says nothing: RPG and its relatives, and the names of which the use is asked.
+"""Words and names in a question as the code spells them. Names as they are declared, where letter case says nothing: RPG and its relatives, and the
+names of which the use is asked.
 
 ``FTP_BINARYMODE`` falls into other words than ``FTP_binaryMode``, so the same question would be answered from other evidence. A name that is written
 in any case becomes the one that is declared, before anything is looked up. Where a language tells names apart by case, that holds only for what a
@@ -16,6 +17,7 @@ from exegesis.model import Modifier, Question, Symbol, SymbolKind
 from exegesis.terms import words
 from services.query.corpus import Corpus
 from services.query.intent import read_question
+from services.query.regional import as_code_spells
 
 FOLDED = frozenset({SymbolKind.PROCEDURE, SymbolKind.PROTOTYPE, SymbolKind.SUBROUTINE, SymbolKind.TABLE})
 """Kinds that only languages declare in which letter case says nothing."""
@@ -27,7 +29,8 @@ _MARKED = re.compile(r"[_\d#$@]|[a-z][A-Z]|^[A-Z]{3,}$")
 
 
 def with_declared_spelling(question: Question, corpora: Sequence[Corpus]) -> Question:
-    """The question with the names it mentions spelled as they are declared."""
+    """The question with the names it mentions spelled as they are declared, and words as one side of the Atlantic or the other does."""
+    question = replace(question, text=as_code_spells(question.text, corpora))
     used = {name.rpartition(".")[2] for name in read_question(question.text, question.options).used}
     asked = tuple(dict.fromkeys(word for word in words(question.text) if _MARKED.search(word) or len(word) >= PLAIN or word in used))
     if not asked:
