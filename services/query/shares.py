@@ -43,9 +43,9 @@ NO_LIMITS = Shares({})
 
 
 def share_out(intent: Intent, budget: int) -> Shares:
-    """The shares of a context of so many tokens. Only questions have any: a topic may well be about tests or documents alone."""
+    """The shares of a context of so many tokens. A topic may well be about documents alone; one that names tests is still explained by code."""
     if not intent.is_question:
-        return NO_LIMITS
+        return Shares({FileRole.TEST: TESTS * budget})
     asked = has_role(intent.asked_roles, FileRole.DOCUMENT)
     return Shares({FileRole.TEST: TESTS * budget, FileRole.DOCUMENT: DOCUMENTS * budget * (2 if asked else 1)})
 

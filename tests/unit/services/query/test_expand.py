@@ -58,6 +58,25 @@ def test_hubs_receive_less(tmp_path: Path) -> None:
     assert values["ship"] > 2 * values["log"]
 
 
+def test_neighbors_are_heard_as_far_as_they_speak_of_the_question(tmp_path: Path) -> None:
+    """Of two callees the one with a word of the question counts for more; the other still counts."""
+    files = {
+        "a.swift": [Piece("login", "ask()\nnonce()", doc="Signs a user in.", calls=("ask", "nonce"))],
+        "b.swift": [Piece("ask", "page.load(url)", doc="For a user."), Piece("nonce", "bytes(16)")],
+    }
+    asked = ask("how does a user sign in?", small_repository(tmp_path, files))
+    lent = {item.symbol: part.value for item in asked.context.items for part in item.parts if part.name == "graph"}
+    assert lent["ask"] > lent["nonce"] > 0
+
+
+def test_who_names_a_declaration_hears_all_that_it_is_joined_to(tmp_path: Path) -> None:
+    """What a symbol calls has seldom a word of its name."""
+    files = {"a.swift": [Piece("parseHeader", "scan()", calls=("scan",))], "b.swift": [Piece("scan", "next()")]}
+    asked = ask("parseHeader", small_repository(tmp_path, files))
+    lent = {item.symbol: part.value for item in asked.context.items for part in item.parts if part.name == "graph"}
+    assert lent["scan"] == max(part.value for part in asked.expansion.lent.values())
+
+
 def test_usage_questions_prefer_callers(tmp_path: Path) -> None:
     """Who asks where something is used gets its callers before its callees."""
     files = {

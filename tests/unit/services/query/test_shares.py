@@ -32,9 +32,16 @@ def test_a_budget_that_nothing_else_wants_is_not_wasted(tmp_path: Path) -> None:
     assert context.tokens > BUDGET / 2
 
 
-def test_topics_have_no_shares() -> None:
-    """Whoever searches for a topic may want documents alone."""
+def test_topics_may_be_told_by_documents_alone() -> None:
+    """Whoever searches for a topic may want nothing else."""
     assert share_out(read_question("release notes of the parser", Options()), BUDGET).have_room(FileRole.DOCUMENT, BUDGET)
+
+
+def test_topics_about_tests_are_shown_code_too() -> None:
+    """Half of a context is enough for tests: what they test explains them."""
+    shares = share_out(read_question("hardcoded ports in tests", Options()), BUDGET)
+    assert shares.have_room(FileRole.TEST, BUDGET // 2)
+    assert not shares.have_room(FileRole.TEST, BUDGET // 2 + 1)
 
 
 def test_reasons_may_be_told_by_twice_as_many_documents() -> None:
