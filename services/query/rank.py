@@ -125,11 +125,11 @@ questions that share the fewest words with the code, and would count least where
 24,000 tokens, .016 of others; .8 loses at 8,000.
 """
 SAID_BY_NEIGHBOR = 0.5
-"""How much of what the best chunk says of the question a neighbour must say, by words or its vector, to keep all that the graph lends it; of one that
-says less a part counts. Of what was reached over two edges, lay in another file and shared hardly a word with the question, none was asked for in any
-of four sets, and it filled up to a tenth of a context. .3 to 1 are level.
+"""For topics, how much of what the best chunk says a neighbour must say itself, by words or its vector, to keep all that the graph lends it; of one that
+says less a part counts. What belongs to one change is seldom joined by calls alone. .33 to .67 are level; for questions, which ask for a flow, the
+same gains .01 in one set and loses .02 in others.
 """
-UNSAID = 0.25  # the part that counts however little a neighbour says: steps of a flow may have words of their own
+UNSAID = 0.25  # the part that counts however little a neighbour says
 STORED_SIMILARITY = 0.6  # of the chunk's cosine, and once more of the best of its file, where all chunks have vectors
 _HEADINGS = frozenset({SymbolKind.HEADING})
 FOUR = 4
@@ -330,7 +330,7 @@ def _by_context(
     own = [_context_part(view, loudest, stored=stored) for view in views]
     names = ("chunk", "file", "similarity", "file similarity") if stored else ("chunk", "file")
     largest = max(own, default=0.0) or 1.0
-    by_edges = seeds.intent.aim in {Aim.SYMBOL, Aim.USAGE}  # who names a declaration asks for what it is joined to, whatever that says
+    is_topic = seeds.intent.aim is Aim.TOPIC
     chunks = []
     for view, row, list_score, chunk_part in zip(views, rows, scores, own, strict=True):
         candidate = view.candidate
@@ -341,7 +341,7 @@ def _by_context(
             parts = (*parts, STORED_SIMILARITY * view.cosine, STORED_SIMILARITY * near[file])
         if lent and (share := lent.get(candidate.key)):
             said = max(parts[0], view.cosine / STORED_NEAREST if stored else 0.0)
-            heard = 1.0 if by_edges else min(max(said / SAID_BY_NEIGHBOR, UNSAID), 1.0)
+            heard = min(max(said / SAID_BY_NEIGHBOR, UNSAID), 1.0) if is_topic else 1.0
             parts, named = (*parts, share.value * heard), (*named, share.name)
         score = sum(parts)
         if (pushed := factors.get(file)) is not None:

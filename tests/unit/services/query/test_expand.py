@@ -1,6 +1,7 @@
 from pathlib import Path
 
 from exegesis.model import Ablation, FileRole, Options, Place
+from services.query.corpus import Corpus
 from tests.fakes.asking import ask
 from tests.fakes.small_repository import Piece, small_repository
 
@@ -58,23 +59,26 @@ def test_hubs_receive_less(tmp_path: Path) -> None:
     assert values["ship"] > 2 * values["log"]
 
 
-def test_neighbors_are_heard_as_far_as_they_speak_of_the_question(tmp_path: Path) -> None:
-    """Of two callees the one with a word of the question counts for more; the other still counts."""
-    files = {
-        "a.swift": [Piece("login", "ask()\nnonce()", doc="Signs a user in.", calls=("ask", "nonce"))],
-        "b.swift": [Piece("ask", "page.load(url)", doc="For a user."), Piece("nonce", "bytes(16)")],
-    }
-    asked = ask("how does a user sign in?", small_repository(tmp_path, files))
-    lent = {item.symbol: part.value for item in asked.context.items for part in item.parts if part.name == "graph"}
-    assert lent["ask"] > lent["nonce"] > 0
+LOGIN = {
+    "a.swift": [Piece("login", "ask()\nnonce()", doc="Signs a user in.", calls=("ask", "nonce"))],
+    "b.swift": [Piece("ask", "page.load(url)", doc="For a user."), Piece("nonce", "bytes(16)")],
+}
 
 
-def test_who_names_a_declaration_hears_all_that_it_is_joined_to(tmp_path: Path) -> None:
-    """What a symbol calls has seldom a word of its name."""
-    files = {"a.swift": [Piece("parseHeader", "scan()", calls=("scan",))], "b.swift": [Piece("scan", "next()")]}
-    asked = ask("parseHeader", small_repository(tmp_path, files))
-    lent = {item.symbol: part.value for item in asked.context.items for part in item.parts if part.name == "graph"}
-    assert lent["scan"] == max(part.value for part in asked.expansion.lent.values())
+def test_neighbors_of_a_topic_are_heard_as_far_as_they_speak_of_it(tmp_path: Path) -> None:
+    """Of two callees the one with a word of the topic counts for more; the other still counts."""
+    parts = _graph_parts("user sign in", small_repository(tmp_path, LOGIN))
+    assert parts["ask"] > parts["nonce"] > 0
+
+
+def test_neighbors_are_heard_in_full_where_a_flow_is_asked_for(tmp_path: Path) -> None:
+    """What does the work seldom has the words of a question."""
+    parts = _graph_parts("how does a user sign in?", small_repository(tmp_path, LOGIN))
+    assert parts["ask"] == parts["nonce"] > 0
+
+
+def _graph_parts(text: str, corpus: Corpus) -> dict[str, float]:
+    return {item.symbol: part.value for item in ask(text, corpus).context.items for part in item.parts if part.name == "graph"}
 
 
 def test_usage_questions_prefer_callers(tmp_path: Path) -> None:
