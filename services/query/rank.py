@@ -125,8 +125,8 @@ questions that share the fewest words with the code, and would count least where
 24,000 tokens, .016 of others; .8 loses at 8,000.
 """
 SAID_BY_NEIGHBOR = 0.5
-"""For topics, how much of what the best chunk says a neighbour must say itself, by words or its vector, to keep all that the graph lends it; of one that
-says less a part counts. What belongs to one change is seldom joined by calls alone. .33 to .67 are level; for questions, which ask for a flow, the
+"""For topics, how much of what the best chunk says a neighbour must say itself, by words or its vector, to keep all that the graph lends it; of one
+that says less a part counts. What belongs to one change is seldom joined by calls alone. .33 to .67 are level; questions ask for a flow: there the
 same gains .01 in one set and loses .02 in others.
 """
 UNSAID = 0.25  # the part that counts however little a neighbour says
