@@ -32,6 +32,8 @@ _PLACE: Final = re.compile(
     r"(?P<open>[\[(]?`?)(?<![\w.+@/\\-])(?P<path>[\w.+@\-]{1,120}(?:[/\\][\w.+@ \-]{1,80}?){0,16}\.[A-Za-z_]\w{0,11})"
     r"(?::|#L|,?\s+lines?\s+)(?P<start>\d+)(?:(?:-|–|\s+to\s+|-L)L?(?P<end>\d+))?(?::\d+)?(?P<close>`?[\])]?)"
 )
+_CALL_AT: Final = re.compile(r"\(line (?P<line>\d{1,7})\b(?=[^\[\]]{0,400}\[(?P<id>E\d+)\])")
+"""A call as explanations tell it: its line, and behind it the citation of what calls."""
 _IDENTIFIER: Final = re.compile(r"[A-Za-z_]\w{2,}")
 _WHOLE_IDENTIFIER: Final = re.compile(r"\b[A-Za-z_]\w{2,}+(?!…)")
 """An ellipsis behind a word says that it was cut."""
@@ -167,7 +169,7 @@ class CitationChecker:
         text = self._resolve_places(sentence, cited)
         text = _RANGE.sub(_spell_range, text)
         text = _GROUP.sub(lambda match: self._resolve_ids(match["ids"], cited), text)
-        text = self._lead_to_members(text, cited)
+        text = self._lead_to_calls(self._lead_to_members(text, cited), cited)
         text = self._move_quotes(text, cited)
         text = make_safe(text)
         text = re.sub(r"[ \t]+([.,;:])(?=\s|$)", r"\1", text) if text != sentence else text
@@ -277,6 +279,20 @@ class CitationChecker:
             places = [self._cite_line(item, line) for line in dict.fromkeys(found)]
             cited.update(dict.fromkeys(places))
             text = text.replace(f"[{identifier}]", " ".join(f"[{place}]" for place in places))
+        return text
+
+    def _lead_to_calls(self, text: str, cited: dict[str, None]) -> str:
+        """Of a long declaration some lines are shown, and its calls are told wherever they stand: the line of one that is not shown is cited too."""
+        far: dict[str, list[str]] = {}
+        for told in _CALL_AT.finditer(text):
+            item, line = self._items.get(told["id"]), int(told["line"])
+            if item is None or item.id not in cited or any(run.start <= line <= run.end for run in item.runs):
+                continue
+            if line <= len(self._lines(item.repository, item.path)) and any(call.line == line for call in self._flow.calls_from(item)):
+                far.setdefault(item.id, []).append(self._cite_line(item, line))
+        for identifier, places in far.items():
+            cited.update(dict.fromkeys(places))
+            text = text.replace(f"[{identifier}]", " ".join(f"[{each}]" for each in dict.fromkeys((identifier, *places))), 1)
         return text
 
     def _cite_line(self, item: ContextItem, line: int) -> str:

@@ -227,3 +227,19 @@ def test_names_of_rpg_are_found_in_any_letter_case() -> None:
     checked = check_citations("It calls `FTP_append` to add a file [E1].", found, flow_of(found), lambda *place: lines.get(place, ()))
     assert checked.marked == 0
     assert check_citations("It calls `FTP_delete` to drop a file [E1].", found, flow_of(found), lambda *place: lines.get(place, ())).marked == 1
+
+
+def test_a_call_that_is_told_and_not_shown_is_cited_by_its_line() -> None:
+    """Of a long procedure a part is in the evidence; whoever looks up what is said of the rest finds it."""
+    shown = item(1, "run()", "func run() {\n    begin()\n", path="Sources/Long.swift", start=1)
+    callee = item(2, "finish()", "func finish() {\n}\n", path="Sources/End.swift")
+    found = context((shown, callee), (("run()", "finish()", 90),))
+    files = {("app", "Sources/Long.swift"): ("",) * 89 + ("    finish()", "}"), ("app", "Sources/End.swift"): ("func finish() {", "}")}
+    checked = check_citations("It calls `begin` (line 2) and `finish` (line 90, step 2) [E1].", found, flow_of(found), lambda *place: files[place])
+    assert checked.text == "It calls `begin` (line 2) and `finish` (line 90, step 2) [E1] [E3]."
+    assert [(each.path, each.start, each.end) for each in checked.citations] == [("Sources/Long.swift", 1, 2), ("Sources/Long.swift", 90, 90)]
+
+
+def test_a_line_at_which_nothing_is_called_is_not_cited_for_it() -> None:
+    """A model may write any number; only what the graph knows leads anywhere."""
+    assert check("It calls `send` (line 19) [E1].").text == "It calls `send` (line 19) [E1]."
