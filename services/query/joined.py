@@ -2,7 +2,7 @@
 
 Before anything is chosen the graph is followed from the ten best pieces; a context of the usual size holds a hundred and more. What several of these
 call is a step of what they do, however little it resembles the question: a tenth of a large context is kept for such steps. At 8,000 tokens there is
-no room to spare (.01 to .02 of the essential places are lost), and an overview has no one mechanism.
+no room to spare (.01 to .03 of the essential places are lost), and an overview has no one mechanism.
 """
 
 from __future__ import annotations
