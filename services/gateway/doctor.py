@@ -177,7 +177,8 @@ def _server(settings: Settings) -> Check:
         from services.gateway.elsewhere import reach
 
         with contextlib.closing(reach(settings, read_address(settings.server, source="EXEGESIS_SERVER"))) as gateway:
-            return f"answers at {settings.server}; {len(gateway.status([]))} repositories for this token"
+            seen = len(gateway.status([]))
+            return f"answers at {settings.server}; {seen} {'repository' if seen == 1 else 'repositories'} for this token"
 
     return _attempt("gateway", ask, "Check EXEGESIS_SERVER and EXEGESIS_TOKEN.")
 
