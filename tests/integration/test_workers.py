@@ -225,7 +225,11 @@ def test_a_repository_that_lies_elsewhere_is_fetched_and_indexed(project: Path, 
                 time.sleep(0.1)
         assert head.coverage.indexed == 24
         runs = [errand for errand in assembly.errands.of(made.repository.id) if errand.step is not RunStep.DESCRIBE]
-        assert len(runs) == 2, [(run.step, run.state, run.outcome, run.options) for run in runs]
+        told = [(run.step, run.state, run.outcome, run.options) for run in runs]
+        changes = [run for run in runs if run.state is RunState.DONE and json.loads(run.outcome or "{}").get("changed")]
+        assert len(changes) == 2, told
+        # A push that comes when a worker has begun to look is answered by another look: what the first saw may be older. Either has nothing to do.
+        assert all(run.state in {RunState.DONE, RunState.SUPERSEDED} for run in runs), told
 
 
 @pytest.mark.parametrize("address", ["https://169.254.169.254/a/b", "ext::sh -c id", "file:///etc", "https://me:secret@example.org/a/b"])
