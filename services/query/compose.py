@@ -1,8 +1,8 @@
 """Context composition: which pieces of code fit a budget of tokens, and in which order they are told.
 
-Four fifths of the budget are filled in the order of rank, of a large one seven tenths, and a tenth by what these pieces lead to together. For
-questions, a fifth goes to further chunks of the best files, chosen by words that are rare within the file: half of what was missed lay in a file that
-was there, in another chunk. What does not fit is skipped, smaller things behind it are not. No line is shown twice.
+Four fifths of the budget are filled in the order of rank. For questions, a fifth goes to further chunks of the best files, chosen by words that are
+rare within the file: half of what was missed lay in a file that was there, in another chunk. What does not fit is skipped, smaller things behind it
+are not. No line is shown twice.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from services.query.corpus import Corpus, File, Key, has_role
 from services.query.excerpt import Excerpt, abridged, estimate_tokens, excerpt, glimpse, says_something
 from services.query.expand import Expansion
 from services.query.flow import in_order_of_events, is_description
-from services.query.joined import joined_chunks, joined_share
 from services.query.rank import RankedChunk, Ranking, unranked
 from services.query.retrieve import Seeds
 from services.query.shares import NO_LIMITS, most_of_a_file, share_out
@@ -87,8 +86,7 @@ def compose(seeds: Seeds, ranking: Ranking, anchors: Sequence[Anchor], expansion
     elif options.ablation in PLAIN_FILL:
         pieces.take(everything, options.budget)
     else:
-        led = joined_share(seeds)
-        share = RANKED_SHARE - led if seeds.intent.is_question else 1.0
+        share = RANKED_SHARE if seeds.intent.is_question else 1.0
         pieces.take(_on_the_map(ranking, mapped), int(options.budget * MAP_SHARE), Place.ANCHOR if mapped else None)
         if mapped and not asks_for_more(seeds.question.text):  # the map is the answer: what else says its words is beside it
             pieces.take(_speaking_for_it(seeds, everything), options.budget)
@@ -97,9 +95,6 @@ def compose(seeds: Seeds, ranking: Ranking, anchors: Sequence[Anchor], expansion
             pieces.take(part, int(options.budget * room))
         pieces.take(everything, int(options.budget * share), most_of_file=most_of_a_file(seeds.intent, options.budget))
         pieces.describe(stand_ins(seeds, ranking))
-        if led:
-            joined = joined_chunks(seeds, ranking, [piece.ranked for piece in pieces.taken.values()])
-            pieces.take(joined, min(pieces.used + int(led * options.budget), options.budget))
         pieces.take(_beside(seeds, ranking, anchors, expansion, pieces.taken), options.budget, Place.NEIGHBOR)
         if seeds.intent.is_question:
             pieces.take(further_chunks(seeds, ranking, frozenset(pieces.taken)), options.budget)
