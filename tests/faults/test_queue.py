@@ -33,8 +33,8 @@ from tests.fakes.gate import Way, gate
 pytestmark = pytest.mark.slow
 
 WORDS = IndexOptions(embed=False)
-COPIES = 6
-"""Of the example's sources: enough to be in the middle of them."""
+COPIES = 16
+"""Of the example's sources: enough to be in the middle of them, also where nothing else runs: a run is watched twice a second or so."""
 
 
 @pytest.fixture(scope="module")
