@@ -181,11 +181,13 @@ def _lacks(item: ContextItem, name: str) -> bool:
 def _callers(item: ContextItem, flow: Flow) -> list[ContextItem]:
     """Who uses it, the subject before examples and tests, in the order of the evidence."""
     sources = {call.source.id: call.source for call in flow.uses if call.target.id == item.id and call.source.id != item.id}
-    return sorted((user for user in sources.values() if user.symbol and not _declares(user, item)), key=standing)
+    return sorted((user for user in sources.values() if user.symbol and not _belongs(user, item)), key=standing)
 
 
-def _declares(user: ContextItem, item: ContextItem) -> bool:
-    """Prototypes, headers and binders say that there is such a thing, and use it for nothing."""
+def _belongs(user: ContextItem, item: ContextItem) -> bool:
+    """Prototypes, headers and binders say that there is such a thing, and a type's own members belong to it: neither is a use of it."""
+    if item.kind in TYPES and user.symbol.startswith(f"{item.symbol}."):
+        return True  # a type speaks of itself all the time
     same = base_name(user.symbol).lower() == base_name(item.symbol).lower()
     return is_export_list(user.symbol, user.kind, user.path) or (same and user.kind == SymbolKind.PROTOTYPE.value)
 

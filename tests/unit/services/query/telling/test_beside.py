@@ -69,6 +69,17 @@ def test_types_are_compared_by_what_they_build_on_and_hold() -> None:
     assert "- Only `Data` holds `bytes` [E1] [E2].\n- Only `File` holds `url` [E1] [E2]." in text
 
 
+def test_a_type_does_not_use_itself() -> None:
+    """Its members name it, and are part of what is compared."""
+    data = item(1, "Data", "class Data {\n}\n", kind="class", start=10)
+    file = item(2, "File", "class File {\n}\n", kind="class", start=20)
+    copy = item(3, "Data.copy()", "func copy() -> Data {\n}\n", start=12, place=Place.RELATED)
+    send = item(4, "send(_:)", "func send(_ data: Data) {\n}\n", kind="function", start=40, place=Place.RELATED)
+    uses = [("Data.copy()", "Data", 12, EdgeKind.TYPE, 0.95), ("send(_:)", "Data", 40, EdgeKind.TYPE, 0.95)]
+    text = told([data, file, copy, send], [*uses], "Data vs File")
+    assert "- `Data`: `send(_:)` (line 40) [E4]." in text
+
+
 def test_an_overload_is_told_to_be_one() -> None:
     """Which of several was taken is no secret."""
     wide = item(8, "Gate.open(wide:)", start=60, place=Place.RELATED)
