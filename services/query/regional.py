@@ -8,27 +8,45 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from exegesis.terms import stem, term_id, words
 from services.query.corpus import Corpus
 
-_REST: Final = r"(?=s?$|ed$|ing$|al$|able$|ful$|less$|ite$|ation$|er$|ers$)"
-ENDINGS: Final[tuple[tuple[str, str], ...]] = (
-    (rf"(?<=[a-z]{{3}})our{_REST}", rf"(?<=[a-z]{{3}})or{_REST}"),  # colour, and neither four nor for
-    (r"is(?=e[ds]?$|ers?$|ing$|ations?$|able$)", r"iz(?=e[ds]?$|ers?$|ing$|ations?$|able$)"),  # normalise
-    (r"ys(?=e[ds]?$|ers?$|ing$|able$)", r"yz(?=e[ds]?$|ers?$|ing$|able$)"),  # analyse
-    (r"(?<=[a-z]{4})ll(?=ed$|ing$|ers?$|able$)", r"(?<=[a-z]{4})l(?=ed$|ing$|ers?$|able$)"),  # cancelled, and neither filled nor filed
-    (r"tre(?=s?$)", r"ter(?=s?$)"),  # centre
-    (r"ogue(?=s?$)", r"og(?=s?$)"),  # catalogue
-    (r"ence(?=s?$|d$)", r"ense(?=s?$|d$)"),  # licence
-    (r"grey", r"gray"),
-    (r"artefact", r"artifact"),
-)
-"""What stands for what, each as a regular expression over a word in small letters; what is looked ahead for stays."""
 
-_AROUND: Final = re.compile(r"\(\?<?=.*?\)(?=[a-z]|$)")
-_TABLE: Final = tuple((re.compile(one), _AROUND.sub("", other)) for pair in ENDINGS for one, other in (pair, pair[::-1]))
+class Ending(NamedTuple):
+    """Two spellings of one ending; each may stand for the other."""
+
+    one: str
+    other: str
+    follows: str = ""
+    """What may stand behind it up to the end of the word, as a regular expression; anything where it is empty."""
+    least: int = 0
+    """Letters that stand before it, so that other words are left alone: ``four`` is not ``for``, ``filled`` not ``filed``."""
+
+
+_SUFFIX: Final = "(?:e[ds]?|ers?|ing|ations?|able)"
+ENDINGS: Final[tuple[Ending, ...]] = (
+    Ending("our", "or", "(?:s|ed|ing|al|able|ful|less|ite|ation|ers?)?", 3),  # colour
+    Ending("is", "iz", _SUFFIX),  # normalise
+    Ending("ys", "yz", _SUFFIX),  # analyse
+    Ending("ll", "l", "(?:ed|ing|ers?|able)", 4),  # cancelled
+    Ending("tre", "ter", "s?"),  # centre
+    Ending("ogue", "og", "s?"),  # catalogue
+    Ending("ence", "ense", "[sd]?"),  # licence
+    Ending("grey", "gray"),
+    Ending("artefact", "artifact"),
+)
+
+
+def _pattern(ending: Ending, spelled: str) -> re.Pattern[str]:
+    before = f"(?<=[a-z]{{{ending.least}}})" if ending.least else ""
+    return re.compile(f"{before}{spelled}(?={ending.follows}$)" if ending.follows else spelled)
+
+
+_TABLE: Final = tuple(
+    (_pattern(ending, spelled), other) for ending in ENDINGS for spelled, other in ((ending.one, ending.other), (ending.other, ending.one))
+)
 SHORTEST: Final = 4
 
 
