@@ -45,7 +45,8 @@ class Patience:
 
     connect: float = 5.0
     read: float = 60.0
-    """Between two pieces, and before the first: a large model on a small machine thinks that long."""
+    """Between two pieces, and before the first: a large model on a small machine thinks that long. A whole answer comes in one piece, when it is
+    written; only the deadline limits it."""
     write: float = 10.0
     deadline: float = 120.0
     """For the whole answer with all retries: a stream that never ends is cut here."""
@@ -96,6 +97,8 @@ class _Letter:
     written: bytes
     """JSON without the closing brace."""
     max_tokens: int
+    silence: float
+    """Seconds that may pass without a piece of the answer."""
 
     def portions(self, limit_name: str) -> tuple[bytes, bytes]:
         return self.written, f',"{limit_name}":{self.max_tokens}}}'.encode()
@@ -132,7 +135,8 @@ class OpenAIModel:
         return httpx.create_ssl_context()
 
     def stream(self, messages: Sequence[Message], *, max_tokens: int, cancelled: threading.Event | None = None) -> Iterator[Delta]:
-        letter = _letter({"model": self._model, "messages": _wire(messages), "stream": True, "temperature": 0}, max_tokens)
+        body = {"model": self._model, "messages": _wire(messages), "stream": True, "temperature": 0}
+        letter = _letter(body, max_tokens, self._patience.read)
         del messages
         pieces: queue.SimpleQueue[Delta | Exception | None] = queue.SimpleQueue()
 
@@ -164,7 +168,7 @@ class OpenAIModel:
                 self._json_means = following
 
     def _complete(self, body: Mapping[str, object], max_tokens: int) -> str:
-        letter = _letter(body, max_tokens)
+        letter = _letter(body, max_tokens, self._patience.deadline)
 
         async def gather() -> str:
             async with aclosing(self._attempts(letter)) as deltas:
@@ -192,7 +196,7 @@ class OpenAIModel:
         while True:
             begun = False
             try:
-                async with aclosing(self._receive(letter.portions(self._limit_name))) as deltas:
+                async with aclosing(self._receive(letter.portions(self._limit_name), letter.silence)) as deltas:
                     async for delta in deltas:
                         begun = True
                         letter.discard()
@@ -215,12 +219,12 @@ class OpenAIModel:
             else:
                 return
 
-    async def _receive(self, portions: tuple[bytes, ...]) -> AsyncGenerator[Delta, None]:
+    async def _receive(self, portions: tuple[bytes, ...], silence: float) -> AsyncGenerator[Delta, None]:
         """One attempt. Raises ``_TryAgain`` for what may pass, ``_Rejected`` for what will not, ``ModelUnavailable`` for a broken answer."""
         import httpx
 
         limits = self._patience
-        timeout = httpx.Timeout(connect=limits.connect, read=limits.read, write=limits.write, pool=limits.connect)
+        timeout = httpx.Timeout(connect=limits.connect, read=silence, write=limits.write, pool=limits.connect)
         headers = {"Content-Type": "application/json", "Content-Length": str(sum(map(len, portions)))}
         headers |= {"Authorization": f"Bearer {self._key}"} if self._key else {}
         content = _send(portions)
@@ -241,7 +245,7 @@ class OpenAIModel:
         except httpx.ConnectTimeout:
             raise _TryAgain(f"no connection within {limits.connect:g} s") from None
         except httpx.ReadTimeout:
-            raise ModelUnavailable(f"{self._shown} was silent for {limits.read:g} s") from None
+            raise ModelUnavailable(f"{self._shown} was silent for {silence:g} s") from None
         except (httpx.TransportError, OSError) as error:
             raise _TryAgain(str(error) or type(error).__name__) from None
         except (EndpointError, EventTooLong) as error:
@@ -286,9 +290,9 @@ def _hint(status: int) -> str:
     return _HINTS.get(status, "")
 
 
-def _letter(body: Mapping[str, object], max_tokens: int) -> _Letter:
+def _letter(body: Mapping[str, object], max_tokens: int, silence: float) -> _Letter:
     written = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
-    return _Letter(written.removesuffix("}").encode("utf-8", "replace"), max_tokens)
+    return _Letter(written.removesuffix("}").encode("utf-8", "replace"), max_tokens, silence)
 
 
 async def _send(portions: tuple[bytes, ...]) -> AsyncIterator[bytes]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import time
 import tracemalloc
 from contextlib import ExitStack, closing
 from threading import enumerate as all_threads
 
 from exegesis.adapters import openai_model
-from exegesis.adapters.openai_model import OpenAIModel
+from exegesis.adapters.openai_model import OpenAIModel, Patience
 from exegesis.ports import Message
-from tests.fakes.openai_server import endpoint, falls_silent, says
+from tests.fakes.openai_server import Exchange, completes, endpoint, falls_silent, says
 
 
 def test_a_prompt_is_let_go_when_the_answer_begins() -> None:
@@ -51,3 +52,15 @@ def test_text_that_no_encoding_holds_is_sent_all_the_same() -> None:
             assert next(pieces).text == "one "
     assert server.requests[0]["messages"][0]["content"] == "a?b"
     assert server.requests[0]["max_tokens"] == 7
+
+
+def test_a_whole_answer_may_take_until_the_deadline() -> None:
+    """It comes in one piece when it is written, so silence before it says nothing: a small machine writes for a minute."""
+
+    def completes_late(exchange: Exchange) -> None:
+        time.sleep(0.4)
+        completes('{"words": []}')(exchange)
+
+    with endpoint(completes_late) as server:
+        model = OpenAIModel(server.url, "fake-1", patience=Patience(read=0.1, deadline=10.0, retries=0))
+        assert model.complete_json((Message("user", "question"),), {"type": "object"}, max_tokens=100) == '{"words": []}'
