@@ -38,6 +38,7 @@ from services.query.corpus import Corpora, Corpus
 from services.query.describing import descriptions_about, list_descriptions
 from services.query.events import drain, hold_warnings, keep_reports
 from services.query.gaps import warn_of_gaps
+from services.query.glance import glance
 from services.query.relevance import Grade
 from services.query.remembered import RememberedGraph
 from services.query.rewriting import NONE, Rewriter, Rewriting
@@ -205,7 +206,7 @@ class LocalQuery:
             found = self._rewriter.remembered(question.text, pins)
             if found is None:
                 with self._turns.take(Work.COMPOSING, cancelled):
-                    seen = pipeline.glance(question, pinned.corpora)
+                    seen = glance(question, pinned.corpora)
                 found = NONE if seen is None else self._rewriter.ask(question.text, pins, seen, fence=secrets.token_hex(8))
                 rewriting.mark(Attribute.MODEL, self._rewriter.name)
             rewriting.count(items_out=len(found.words))

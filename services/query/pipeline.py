@@ -1,6 +1,6 @@
 """The pipeline of a question, from words to a verified answer. READ THIS FIRST: a stage is a block, a module and a span.
 
-    rewriting            rewriting           words that a language model adds; off unless somebody turned it on
+    rewriting            glance, rewriting   words that a language model adds; off unless somebody turned it on
     retrieval            retrieve, dense     candidates from words, names and vectors, with raw scores
     symbol-mapping       rank, symbols       the best chunks, and what is declared in them
     graph-traversal      expand              what these call and are called by
@@ -38,7 +38,7 @@ from services.query.refusal import refuse, warn_of_doubt
 from services.query.relevance import Relevance, judge
 from services.query.reranked import with_reranking
 from services.query.retrieve import Seeds, retrieve, with_chunks
-from services.query.rewriting import MOST_LINES, NONE, Glance, Rewriting
+from services.query.rewriting import NONE, Rewriting
 from services.query.spelling import with_declared_spelling
 from services.query.survey import Glimpse, Survey, glimpses, survey
 from services.query.symbols import map_to_symbols
@@ -92,22 +92,6 @@ def search(question: Question, corpora: Sequence[Corpus], names: Mapping[str, st
         raise refuse(found.seeds, found.ranking, found.relevance, names)
     yield from map(Warned, found.warnings)
     return found
-
-
-def glance(question: Question, corpora: Sequence[Corpus]) -> Glance | None:
-    """What a language model is shown that is to find words for a question; None where it has nothing to add: to a name, to a question about the
-    whole, and to one on which nothing bears.
-    """
-    seeds, _, _ = retrieve_what_is_there(with_declared_spelling(question, corpora), corpora)
-    ranking = rank(seeds)
-    if seeds.intent.symbol or seeds.intent.sides or not judge(seeds, ranking).relevant:
-        return None
-    best = [chunk.candidate.chunk for chunk in ranking.chunks[:MOST_LINES]]
-    hubs = [hub.symbol for corpus in corpora for hub in corpus.graph.hubs(corpus.pin, limit=MOST_LINES)]
-    return Glance(
-        tuple(f"{chunk.path}: {chunk.signature or chunk.name}" for chunk in best),
-        tuple(dict.fromkeys(symbol.qualified or symbol.name for symbol in hubs)),
-    )
 
 
 def _find(question: Question, corpora: Sequence[Corpus], lent: Sequence[str] = (), *, listed: bool) -> Generator[Event, None, Found]:

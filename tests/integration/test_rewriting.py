@@ -57,6 +57,15 @@ def test_what_a_model_names_is_found_too(tmp_path: Path) -> None:
     assert "rewriting" not in [stage.name for stage in plain.stages]
 
 
+def test_a_model_sees_how_code_begins_that_declares_nothing(tmp_path: Path) -> None:
+    """Much of a script is calls; a path alone names nothing."""
+    (tmp_path / "ledger").mkdir()
+    (tmp_path / "ledger" / "routes.js").write_text("// Leaves a trace of a transfer.\nserver.route('/paid', settle)\n")
+    with endpoint(WORDS, WRITES) as model, project(tmp_path, model.url) as asked:
+        answer(asked)
+        assert "routes.js: server.route('/paid', settle)" in model.requests[0]["messages"][1]["content"]
+
+
 def test_the_same_question_is_rewritten_once(tmp_path: Path) -> None:
     """Until the repository changes; it is found the same way again, without a call."""
     with endpoint(WORDS, WRITES) as model, project(tmp_path, model.url) as asked:

@@ -10,9 +10,9 @@ from exegesis.ports import ContentCache
 from exegesis.terms import term_id
 from services.graph.api import Pin
 from services.query.corpus import Corpus
-from services.query.pipeline import glance
+from services.query.glance import glance
 from services.query.retrieve import LENT_WEIGHT, retrieve
-from services.query.rewriting import LONGEST_LINE, MOST_LINES, MOST_READ, MOST_WORDS, Glance, Rewriter, read_words, rewriting_messages
+from services.query.rewriting import LONGEST_LINE, MOST_LINES, MOST_READ, MOST_WORDS, REMINDER, Glance, Rewriter, read_words, rewriting_messages
 from tests.fakes.scripted_model import ScriptedModel
 from tests.fakes.small_repository import Piece, small_repository
 
@@ -63,6 +63,27 @@ def test_what_is_no_list_of_words_adds_none(written: str) -> None:
     assert read_words(written, ASKED) == ()
 
 
+def test_names_of_the_sketch_follow_those_that_are_listed() -> None:
+    """Only what is written as code alone writes it: keywords and words of prose are no names."""
+    written = '{"code": "func renew() {\\n    tokenStore.clear_all(password)\\n    return Vault\\n}", "words": ["Session"]}'
+    assert read_words(written, ASKED) == ("Session", "tokenStore", "clear_all")
+
+
+@pytest.mark.parametrize(
+    ("written", "words"),
+    [
+        ('{"code": "vault.openAll()", "words": ["renew", "Vault", "renew", "Va', ("renew", "Vault", "openAll")),
+        ('{"code": "return\\nkeyChain.read_item(', ("keyChain", "read_item")),
+        ('```json\n{"words": ["renew",', ("renew",)),
+        ('{"words": [' + '"renew",' * 5_000, ("renew",)),
+        ('{"code": "' + "\\\\" * 50_000, ()),
+    ],
+)
+def test_of_an_answer_that_is_cut_off_what_is_whole_is_read(written: str, words: tuple[str, ...]) -> None:
+    """Small models say the same again and again until they are stopped; what they said first is as good as any."""
+    assert read_words(written, ASKED) == words
+
+
 def test_words_are_few_short_and_not_those_of_the_question() -> None:
     """More or longer ones would outweigh it."""
     listed = ", ".join(f'"{word}"' for word in ["passwords", "again", "2", "x", "y" * 65, *(f"name{number}ed" for number in range(20))])
@@ -82,7 +103,7 @@ def test_a_prompt_fences_what_the_repository_says() -> None:
     assert len(data) == 3
     assert len(data[1].strip().splitlines()) == MOST_LINES
     assert max(map(len, data[1].splitlines())) <= LONGEST_LINE
-    assert data[2].strip().startswith("Question:")
+    assert data[2].strip().startswith(f"{REMINDER}\n\nQuestion:")
 
 
 def test_words_are_told_and_their_cost_counted() -> None:
@@ -139,10 +160,10 @@ def test_words_that_are_lent_find_more_and_weigh_less(corpus: Corpus) -> None:
 
 
 def test_a_model_is_shown_what_a_first_search_found(corpus: Corpus) -> None:
-    """With the path, and beside it the names that much else refers to."""
-    seen = glance(Question("how is the password asked?", (corpus.repository,)), [corpus])
+    """With the path, and beside it the names of what that calls, which the question does not find."""
+    seen = glance(Question("When does it begin anew?", (corpus.repository,)), [corpus])
     assert seen is not None
-    assert seen.found[0].startswith("Sources/Prompt.swift: ")
+    assert [line.partition(": ")[0] for line in seen.found] == ["Sources/Session.swift"]
     assert any("clear" in name for name in seen.names)
 
 
