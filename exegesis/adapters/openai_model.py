@@ -16,7 +16,7 @@ import threading
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -55,6 +55,12 @@ class Patience:
     """Doubled after each attempt; half of it is jitter, so that many callers do not come back at once."""
     longest_pause: float = 20.0
     """A ``Retry-After`` beyond this is not waited for: an answer without the model is better than a hung one."""
+
+    @classmethod
+    def within(cls, deadline: float) -> Patience:
+        """For whoever allows an answer that many seconds. Who allows more than is usual has a slow model, and half of it to read the evidence."""
+        usual = cls()
+        return replace(usual, deadline=deadline, read=max(usual.read, deadline / 2))
 
 
 LONGEST_ANSWER: Final = 8 << 20
@@ -117,7 +123,7 @@ class OpenAIModel:
         self._key = key.strip()
         if not self._key.isascii() or not self._key.isprintable():
             raise UsageError("EXEGESIS_MODEL_KEY holds characters that an HTTP header cannot carry")
-        self._patience = patience or Patience(deadline=deadline)
+        self._patience = patience or Patience.within(deadline)
         self._loop = SharedLoop("language-model")
         # What this endpoint was found to accept. Races are harmless: the worst is one more rejected request.
         self._json_means = _JsonMeans.SCHEMA

@@ -64,3 +64,10 @@ def test_a_whole_answer_may_take_until_the_deadline() -> None:
     with endpoint(completes_late) as server:
         model = OpenAIModel(server.url, "fake-1", patience=Patience(read=0.1, deadline=10.0, retries=0))
         assert model.complete_json((Message("user", "question"),), {"type": "object"}, max_tokens=100) == '{"words": []}'
+
+
+def test_who_allows_an_answer_more_time_allows_more_silence() -> None:
+    """A model on processors reads the evidence for minutes before it writes; with the usual time nothing changes."""
+    assert Patience.within(600.0).read == 300.0
+    assert Patience.within(120.0) == Patience()
+    assert Patience.within(10.0).deadline == 10.0
