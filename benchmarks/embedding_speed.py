@@ -30,15 +30,15 @@ from services.graph.api import Pin
 from services.indexer.api import IndexOptions
 
 HOUSE = Path(__file__).resolve().parents[1]
-TOKENS = 128
+TOKENS = 256
 """As many as the indexer reads."""
 
 EMBED = f"""
 import json, resource, sys, time
-from exegesis.adapters.minilm import MiniLM
+from exegesis.adapters.granite import Granite
 texts = json.load(sys.stdin)
 begun = time.process_time()
-model = MiniLM(threads=1)
+model = Granite(threads=1)
 model.embed(["a text"], tokens={TOKENS})
 loaded = time.process_time()
 vectors = model.embed(texts, tokens={TOKENS})

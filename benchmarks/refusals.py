@@ -70,7 +70,7 @@ def main() -> None:
     rows = [json.loads(line) for path in arguments.questions for line in path.read_text("utf-8").splitlines() if line.strip()]
     rows = [row for row in rows if row.get("part", arguments.part) == arguments.part or not arguments.part]
     with tempfile.TemporaryDirectory() as temporary:
-        assembly = Assembly(Settings(home=str(arguments.home or temporary), embedder="minilm" if arguments.late else "none"))
+        assembly = Assembly(Settings(home=str(arguments.home or temporary), embedder="bundled" if arguments.late else "none"))
         corpora = open_corpora(assembly, folders)
         cases = [ask(corpora[name], row, name, absent=absent) for row in rows for name, absent in targets(row, strangers) if name in corpora]
         assembly.close()

@@ -7,7 +7,7 @@ at the published commits or close to them. Other tools live in environments of t
 tool is one process per repository (``others/drive_*.py``): it indexes from nothing, is asked once to warm up, then answers. ``--whole`` indexes whole
 repositories.
 
-    python -m venv elsewhere && elsewhere/bin/pip install semble && python benchmarks/others/static_table.py TABLE
+    python -m venv elsewhere && elsewhere/bin/pip install semble && python benchmarks/others/static_table.py TABLE TOKENIZER
     python -m venv there && there/bin/pip install cocoindex-code
 """
 
@@ -52,7 +52,7 @@ def main() -> None:
     parser.add_argument("repositories", type=Path)
     parser.add_argument("--semble-python", help="interpreter of an environment with semble")
     parser.add_argument("--static-model", type=Path, help="folder made by others/static_table.py, for semble")
-    parser.add_argument("--ccc", type=Path, help="command of cocoindex-code; it gets this project's MiniLM over HTTP")
+    parser.add_argument("--ccc", type=Path, help="command of cocoindex-code; it gets this project's model over HTTP")
     parser.add_argument("--whole", action="store_true")
     parser.add_argument("--tools", default="", help="only these, separated by commas")
     parser.add_argument("--out", type=Path)

@@ -123,7 +123,7 @@ def churning(made: Installation, workers: list[str], seconds: float) -> Iterator
 
 def measure(repository: Path, count: int, churn: float, clean: Path, options: IndexOptions) -> tuple[float, int]:
     """Seconds that it took with so many workers, and how many tables are wrong."""
-    told = {"EXEGESIS_EMBEDDER": "minilm" if options.embed else "none", "EXEGESIS_LEASE_SECONDS": "6" if churn else "45"}
+    told = {"EXEGESIS_EMBEDDER": "bundled" if options.embed else "none", "EXEGESIS_LEASE_SECONDS": "6" if churn else "45"}
     with tempfile.TemporaryDirectory() as scratch, installation(Path(scratch) / "far", **told) as made:
         workers = [f"worker {number}" for number in range(1, count + 1)]
         made.end_one("bulk")
@@ -184,7 +184,7 @@ def main() -> int:
     repository, options = arguments.repository.resolve(), IndexOptions(embed=arguments.vectors)
     counts = [int(written) for written in arguments.workers.split(",")]
     with tempfile.TemporaryDirectory() as clean:
-        near = {"EXEGESIS_HOME": clean, "EXEGESIS_EMBEDDER": "minilm" if arguments.vectors else "none"}
+        near = {"EXEGESIS_HOME": clean, "EXEGESIS_EMBEDDER": "bundled" if arguments.vectors else "none"}
         started = time.monotonic()
         _index(near, repository, options, [], [])
         alone = time.monotonic() - started

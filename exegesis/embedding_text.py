@@ -16,8 +16,8 @@ from exegesis.terms import path_text, spoken
 DOC_CHARACTERS = 300
 """Of the doc comment. Long ones are tutorials and resemble everything."""
 
-BODY_CHARACTERS = 800
-"""Of the code; more than the 128 tokens that a model reads, and little enough to hash and cache."""
+BODY_CHARACTERS = 1200
+"""Of the code; more than the 256 tokens that a model reads, and little enough to hash and cache."""
 
 PATH_WORDS = 4
 """Last words of the path."""

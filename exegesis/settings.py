@@ -48,8 +48,10 @@ class Settings:
     """The settings of one process. ``EXEGESIS_MODEL_URL`` sets ``model_url``, and so on."""
 
     home: str = _setting("", "Folder of indexes and caches; the user's cache folder when empty.")
-    embedder: str = _setting("minilm", "`minilm` (bundled, no network) or `none`.")
-    embedder_address: str = _setting("", "Where a text-embeddings-inference server answers, such as http://tei:80; then it embeds, and not `minilm`.")
+    embedder: str = _setting("bundled", "`bundled` (granite-embedding-30m-english, no network) or `none`.")
+    embedder_address: str = _setting(
+        "", "Where a text-embeddings-inference server answers, such as http://tei:80; then it embeds, and not the bundled model."
+    )
     embedder_model: str = _setting("jinaai/jina-embeddings-v2-base-code", "The model that this server must serve.")
     embedder_revision: str = _setting("", "Commit of that model; empty to accept whichever is served.")
     embedder_key: Secret = _setting(Secret(), "Key for that server, where it wants one.")
@@ -125,8 +127,8 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         if written is not None and written != "":
             values[declared.name] = _read(declared.name, declared.default, written)
     settings = Settings(**values)
-    if settings.embedder not in {"minilm", "none"}:
-        raise UsageError(f"EXEGESIS_EMBEDDER is {settings.embedder!r}", hint="Set it to minilm or none.")
+    if settings.embedder not in {"bundled", "none"}:
+        raise UsageError(f"EXEGESIS_EMBEDDER is {settings.embedder!r}", hint="Set it to bundled or none.")
     if settings.graph_store not in {"files", "database"}:
         raise UsageError(f"EXEGESIS_GRAPH_STORE is {settings.graph_store!r}", hint="Set it to files or database.")
     if settings.graph_store == "database" and not settings.catalog_address:

@@ -148,9 +148,9 @@ class Assembly:
             from exegesis.adapters.tei import INDEXING
 
             return CachedEmbedder(self._served_embedder(INDEXING, on_pause=self._count_pause), self.cache)
-        from exegesis.adapters.minilm import MiniLM
+        from exegesis.adapters.granite import Granite
 
-        return CachedEmbedder(MiniLM(threads=self.workers), self.cache)
+        return CachedEmbedder(Granite(threads=self.workers), self.cache)
 
     @cached_property
     def question_embedder(self) -> Embedder | None:

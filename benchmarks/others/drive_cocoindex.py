@@ -1,4 +1,4 @@
-"""cocoindex-code through its command ``CCC``. Its own default model is all-MiniLM or the like from a hub; here it gets this project's MiniLM from an
+"""cocoindex-code through its command ``CCC``. Its own default model is all-MiniLM or the like from a hub; here it gets this project's model from an
 OpenAI-compatible endpoint in this process, whose work counts as its own.
 
 The command writes into the folder that it indexes, so it gets a copy.
@@ -19,10 +19,10 @@ from pathlib import Path
 
 from driving import RESULTS, Found, Search, drive
 
-from exegesis.adapters.minilm import MiniLM
+from exegesis.adapters.granite import Granite
 
 TOKENS = 256
-"""What the model was trained to read; the rest of a chunk is cut off, as its usual libraries do."""
+"""Read of a chunk; the rest is cut off, as its usual libraries do."""
 PATIENCE = 120.0
 """Seconds until the daemon listens."""
 _PLACE = re.compile(r"^File: (.+?):(\d+)-(\d+)", re.MULTILINE)
@@ -53,7 +53,7 @@ def index(folder: Path, own: Path) -> Search:
     started = time.monotonic()
     while not (own / "settings" / "daemon.sock").exists() and time.monotonic() - started < PATIENCE:
         time.sleep(0.1)
-    run("init", "--litellm-model", "openai/minilm")
+    run("init", "--litellm-model", "openai/granite")
     run("index")
 
     def search(question: str) -> Found:
@@ -65,7 +65,7 @@ def index(folder: Path, own: Path) -> Search:
 
 def serve() -> str:
     """Starts the endpoint in a thread; its base address."""
-    model = MiniLM(threads=os.cpu_count() or 1)
+    model = Granite(threads=os.cpu_count() or 1)
 
     class Endpoint(BaseHTTPRequestHandler):
         def do_POST(self) -> None:

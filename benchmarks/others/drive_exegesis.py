@@ -16,7 +16,7 @@ from services.indexer.api import IndexOptions
 
 def index(folder: Path, own: Path) -> Search:
     late = bool(os.environ.get("EXEGESIS_LATE"))
-    assembly = Assembly(Settings(home=str(own), embedder="minilm" if late else "none"))
+    assembly = Assembly(Settings(home=str(own), embedder="bundled" if late else "none"))
     report = assembly.indexer.index(str(folder), IndexOptions(embed=False, index_store="none"), lambda _: None)
     options = Options(dense=late, dense_seconds=3_600.0)
 

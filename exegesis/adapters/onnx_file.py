@@ -1,4 +1,4 @@
-"""As much of the ONNX format as taking weights out of one file and writing a graph into another needs; nothing beyond the standard library.
+"""As much of the ONNX format as writing a graph needs; nothing beyond the standard library.
 
 The format is a protocol buffer, described in https://github.com/onnx/onnx/blob/main/onnx/onnx.proto; the numbers of its fields stand below.
 """
@@ -6,14 +6,13 @@ The format is a protocol buffer, described in https://github.com/onnx/onnx/blob/
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
 IR_VERSION: Final = 10
-_VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
-_WIDTHS: Final = {_FIXED64: 8, _FIXED32: 4}
+_VARINT, _BYTES, _FIXED32 = 0, 2, 5
 
 _MODEL_IR_VERSION, _MODEL_GRAPH, _MODEL_OPERATORS = 1, 7, 8
 _OPERATORS_DOMAIN, _OPERATORS_VERSION = 1, 2
@@ -43,7 +42,7 @@ class Tensor:
     element: Element
     shape: tuple[int, ...]
     raw: bytes | memoryview
-    """Row after row, little-endian; a view of the file that it was read from."""
+    """Row after row, little-endian."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,16 +73,6 @@ class Graph:
     outputs: Sequence[Value]
 
 
-def read_tensors(model: bytes) -> Mapping[str, Tensor]:
-    """The constants of a model's graph that hold floats, bytes or integers, by name. Raises ``ValueError`` where the bytes are no such file."""
-    found = {}
-    for graph in (value for field, value in _fields(memoryview(model)) if field == _MODEL_GRAPH):
-        for field, value in _fields(_bytes(graph)):
-            if field == _GRAPH_TENSOR and (tensor := _read_tensor(_bytes(value))):
-                found[tensor.name] = tensor
-    return found
-
-
 def write_model(graph: Graph, operators: Mapping[str, int]) -> bytes:
     """A file of the graph; ``operators`` has the version of each domain that its nodes are of."""
     pieces = [
@@ -96,75 +85,6 @@ def write_model(graph: Graph, operators: Mapping[str, int]) -> bytes:
     versions = (_long(_MODEL_OPERATORS, _text(_OPERATORS_DOMAIN, domain) + _number(_OPERATORS_VERSION, of)) for domain, of in operators.items())
     beginning = _number(_MODEL_IR_VERSION, IR_VERSION) + _begun(_MODEL_GRAPH, sum(map(len, pieces)))
     return b"".join((beginning, *pieces, *versions))  # joined once: the weights are most of it
-
-
-# ---- reading
-
-
-def _read_tensor(content: memoryview) -> Tensor | None:
-    name, element, shape, raw = "", 0, [], memoryview(b"")
-    for field, value in _fields(content):
-        if isinstance(value, int):
-            if field == _TENSOR_DIMENSION:
-                shape.append(value)
-            elif field == _TENSOR_TYPE:
-                element = value
-        elif field == _TENSOR_DIMENSION:  # all of them at once, which is the same to a reader
-            shape += _numbers(value)
-        elif field == _TENSOR_NAME:
-            name = str(value, "utf-8")
-        elif field == _TENSOR_RAW:
-            raw = value
-    return Tensor(name, Element(element), tuple(shape), raw) if element in set(Element) else None
-
-
-def _fields(content: memoryview) -> Iterator[tuple[int, int | memoryview]]:
-    """Numbers and values of a message's fields, in the order of the bytes."""
-    at = 0
-    while at < len(content):
-        key, at = _varint(content, at)
-        field, kind = key >> 3, key & 7
-        if kind == _VARINT:
-            value, at = _varint(content, at)
-            yield field, value
-            continue
-        if kind == _BYTES:
-            size, at = _varint(content, at)
-        elif kind in _WIDTHS:
-            size = _WIDTHS[kind]
-        else:
-            raise ValueError(f"A field of kind {kind} is in no ONNX file.")
-        if at + size > len(content):
-            raise ValueError("The file ends within a field.")
-        yield field, content[at : at + size]
-        at += size
-
-
-def _varint(content: memoryview, at: int) -> tuple[int, int]:
-    """The number that begins at ``at``, seven bits a byte and the lowest first, and where it ends."""
-    number = 0
-    for shift, byte in zip(range(0, 70, 7), content[at : at + 10], strict=False):
-        number |= (byte & 0x7F) << shift
-        at += 1
-        if byte < 0x80:
-            return number, at
-    raise ValueError("The file ends within a number.")
-
-
-def _numbers(content: memoryview) -> Iterator[int]:
-    at = 0
-    while at < len(content):
-        number, at = _varint(content, at)
-        yield number
-
-
-def _bytes(value: int | memoryview) -> memoryview:
-    if isinstance(value, int):
-        raise ValueError("A message is a number in this file.")  # noqa: TRY004 - what is wrong is the file
-    return value
-
-
-# ---- writing
 
 
 def _node(node: Node) -> bytes:

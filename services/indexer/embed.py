@@ -21,7 +21,7 @@ from services.indexer.progress import Phase
 from services.indexer.stores import Stores
 from services.indexer.sweep import sweep
 
-TOKENS = 128
+TOKENS = 256
 """Tokens read of a chunk: twice as many cost twice the time and rank no better."""
 
 EARLY_SECONDS = 20.0

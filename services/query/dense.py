@@ -24,7 +24,7 @@ from services.query.retrieve import Seeds, wants_vectors
 
 LATE = 16
 """Chunks embedded for one question: 32 or all of them rank no better, and cost a second more of a laptop's time."""
-TOKENS = 128
+TOKENS = 256
 """Tokens read of a chunk, as many as the indexer reads, so that each finds what the other has embedded."""
 _BATCH = 8
 """Texts between two looks at the clock."""

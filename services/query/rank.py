@@ -49,8 +49,8 @@ class ChunkView(NamedTuple):
     lexical: float
     """BM25F score over the best of all candidates, that of noise counted less; so what is found in noise may have more than 1, unless it drowns."""
     cosine: float
-    """Similarity to the question; where only the best candidates were embedded, half of theirs, and the lowest of them for all others; where all have
-    vectors, in proportion to that of the nearest; 0 without vectors."""
+    """Similarity to the question beyond that of the farthest candidate: half of it where only the best were embedded, and 0 for all others; where all
+    have vectors, in proportion to that of the nearest; 0 without vectors."""
     name: float
     """Of a heading 0, unless documents are asked for: it is made of the words of its subject, as questions are, and would pass for a name of code."""
     title: float
@@ -119,10 +119,10 @@ LATE_SHARE = 0.5
 """What a late cosine counts, beside words. Twice that gains as much more on the mean of fourteen repositories (.0037 for .0026) as it loses on the
 worst (.010 for .007), three times that gains no more.
 """
-STORED_NEAREST = 0.5
-"""What the cosine of the nearest chunk counts as, where all chunks have vectors; the others in proportion. As they are, cosines are lowest for the
-questions that share the fewest words with the code, and would count least where little else counts: .044 of the essential places of such questions at
-24,000 tokens, .016 of others; .8 loses at 8,000.
+STORED_NEAREST = 0.7
+"""What the cosine of the nearest chunk counts as, where all chunks have vectors; that of the farthest candidate counts as nothing, and the others in
+between. Models differ in how near they hold what has nothing to do with each other, and questions that share few words with the code are far from
+all of it: they would count least where little else counts. .5 and 1 are level.
 """
 SAID_BY_NEIGHBOR = 0.5
 """For topics, how much of what the best chunk says a neighbour must say itself, by words or its vector, to keep all that the graph lends it; of one
@@ -245,8 +245,8 @@ def _views(seeds: Seeds, noise: Mapping[File, Sequence[Noise]]) -> list[ChunkVie
     highest = max([candidate.lexical * factors[candidate.file] for candidate in seeds.candidates], default=0.0) or 1.0
     cosines = [candidate.cosine for candidate in seeds.candidates if candidate.cosine is not None]
     floor = min(cosines, default=0.0)
-    nearest = max(cosines, default=0.0)
-    scale = STORED_NEAREST / nearest if seeds.has_vectors and nearest > 0 else LATE_SHARE
+    spread = max(cosines, default=0.0) - floor
+    scale = (STORED_NEAREST / spread if spread > 0 else 0.0) if seeds.has_vectors else LATE_SHARE
     titles = [name_precision(candidate.chunk, seeds.intent) for candidate in seeds.candidates]
     symbol, kinds = seeds.intent.symbol, seeds.intent.kinds.symbols
     no_names = frozenset() if has_role(seeds.intent.asked_roles, FileRole.DOCUMENT) else _HEADINGS
@@ -254,7 +254,7 @@ def _views(seeds: Seeds, noise: Mapping[File, Sequence[Noise]]) -> list[ChunkVie
         ChunkView(
             candidate,
             lexical=min(candidate.lexical / highest, 1.0) if drowning and candidate.file in drowning else candidate.lexical / highest,
-            cosine=scale * max(floor if candidate.cosine is None else candidate.cosine, 0.0) if cosines else 0.0,
+            cosine=0.0 if candidate.cosine is None else scale * (candidate.cosine - floor),
             name=0.0 if candidate.chunk.symbol_kind in no_names else title,
             title=title,
             definition=is_definition(candidate.chunk, seeds.intent) if symbol else 0.0,

@@ -10,7 +10,7 @@ import pytest
 
 from exegesis.adapters.cached_embedder import CachedEmbedder
 from exegesis.adapters.embedding_models import embedding_model
-from exegesis.adapters.minilm import MiniLM
+from exegesis.adapters.granite import Granite
 from exegesis.adapters.sqlite_cache import SqliteCache
 from exegesis.adapters.tei import TeiEmbedder
 from exegesis.ports import Embedder
@@ -18,14 +18,14 @@ from tests.fakes.tei_server import tei_server
 
 
 @pytest.fixture(scope="module")
-def minilm() -> MiniLM:
-    return MiniLM(threads=2)
+def granite() -> Granite:
+    return Granite(threads=2)
 
 
-@pytest.fixture(params=["minilm", "cached minilm", "tei"])
-def embedder(request: pytest.FixtureRequest, tmp_path: Path, minilm: MiniLM) -> Iterator[Embedder]:
-    if request.param == "minilm":
-        yield minilm
+@pytest.fixture(params=["granite", "cached granite", "tei"])
+def embedder(request: pytest.FixtureRequest, tmp_path: Path, granite: Granite) -> Iterator[Embedder]:
+    if request.param == "granite":
+        yield granite
         return
     if request.param == "tei":
         with tei_server(unreadable="\ufffe") as server:
@@ -34,7 +34,7 @@ def embedder(request: pytest.FixtureRequest, tmp_path: Path, minilm: MiniLM) -> 
             remote.close()
         return
     cache = SqliteCache(tmp_path / "cache.db")
-    yield CachedEmbedder(minilm, cache)
+    yield CachedEmbedder(granite, cache)
     cache.close()
 
 

