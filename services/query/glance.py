@@ -1,7 +1,7 @@
 """What a language model is shown that is to find words for a question: what a first search found, and the names that lie around it.
 
-A model that does not know the repository can only choose among names that it sees. Of the words that a large one wrote, .33 stood in the lines of the
-forty best finds and the names that most refer to; of twenty finds, the names of the next, and of what they call and are called by, .41 do.
+A model that does not know the repository can only choose among names that it sees. So it sees little of what words have found already, and more of
+what lies beyond: names of the next finds, and of what the finds call and are called by.
 """
 
 from __future__ import annotations
