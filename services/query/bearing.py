@@ -19,6 +19,7 @@ from typing import Final
 import numpy as np
 
 from exegesis.bm25f import K1_CHUNK
+from exegesis.errors import EmbedderUnavailable
 from exegesis.model import Field, FileRole
 from exegesis.terms import Unit, stop_words, term_id, units_of, unpack
 from services.query.aims import Aim
@@ -62,8 +63,8 @@ class Bearing:
     """Most words of the question in the names of one piece: of its symbol, of what encloses it, and its path."""
     whole: bool = False
     """One piece has every word of the question, in its names where that could be :data:`BY_CHANCE`."""
-    cosine: float | None = None
-    """Best similarity among the first :data:`COMPARED` pieces; None where none of them has a vector."""
+    nearness: float | None = None
+    """Best similarity among the first :data:`COMPARED` pieces on the scale of ``Yardstick``; None where none of them has a vector."""
 
 
 def read_bearing(seeds: Seeds, ranking: Ranking) -> Bearing:
@@ -76,7 +77,7 @@ def read_bearing(seeds: Seeds, ranking: Ranking) -> Bearing:
         together=max((each.together for each in found), default=0.0),
         named=max((each.named for each in found), default=0),
         whole=any(each.whole for each in found),
-        cosine=max((each.cosine for each in found if each.cosine is not None), default=None),
+        nearness=max((each.nearness for each in found if each.nearness is not None), default=None),
     )
 
 
@@ -105,7 +106,6 @@ def _in_repository(seeds: Seeds, ranking: Ranking, corpus: Corpus) -> Bearing:
     unknown = mass.total - mass.known - (mass.total - total)
     first = _best(own, [chunk.list_score for chunk in own])
     together, named, most = _read_pieces(said, mass.rarity, [*first, *_best(own, [chunk.candidate.lexical for chunk in own])], corpus)
-    near = {candidate.key: candidate.cosine for candidate in seeds.candidates if candidate.cosine is not None}
     asked = len(said) + len(silent)
     return Bearing(
         known=1 - unknown / total,
@@ -114,8 +114,21 @@ def _in_repository(seeds: Seeds, ranking: Ranking, corpus: Corpus) -> Bearing:
         together=together,
         named=named,
         whole=named == asked or (most == asked and asked != BY_CHANCE),
-        cosine=max((near[piece.candidate.key] for piece in first[:COMPARED] if piece.candidate.key in near), default=None),
+        nearness=_nearness(seeds, first[:COMPARED], corpus),
     )
+
+
+def _nearness(seeds: Seeds, compared: Sequence[RankedChunk], corpus: Corpus) -> float | None:
+    """Of the nearest piece. The scale is that of the embedder, which may not answer."""
+    cosines = {candidate.key: candidate.cosine for candidate in seeds.candidates if candidate.cosine is not None}
+    best = max((cosines[piece.candidate.key] for piece in compared if piece.candidate.key in cosines), default=None)
+    if best is None:
+        return None
+    try:
+        scale = corpus.yardstick.scale()
+    except EmbedderUnavailable:
+        return None
+    return scale.nearness(best) if scale else None
 
 
 def _read_pieces(said: Sequence[Unit], rarity: Mapping[str, float], read: Sequence[RankedChunk], corpus: Corpus) -> tuple[float, int, int]:

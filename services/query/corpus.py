@@ -13,6 +13,7 @@ from exegesis.ports import ChunkSearch, ContentCache, Embedder, FileRow, Lexical
 from services.graph.api import GraphReading, Pin
 from services.query.described import Descriptions, Shelf
 from services.query.hurry import Hurry
+from services.query.yardstick import Yardstick
 
 Key = tuple[str, int]
 """Repository and chunk: chunk identifiers are derived from content, so a fork may have the same ones."""
@@ -52,6 +53,8 @@ class Corpus:
     is_described: bool = False
     """The generation was described when it was made, so that contexts hold descriptions and no question waits for them."""
     reranker: Reranker | None = None
+    yardstick: Yardstick = field(default_factory=lambda: Yardstick(None), compare=False)
+    """Of the embedder."""
 
     @property
     def repository(self) -> str:
@@ -80,6 +83,7 @@ class Corpora:
         self._embedder = embedder
         self._reranker = reranker
         self._shelf = Shelf(graph, cache)
+        self._yardstick = Yardstick(embedder, cache)
         self._keep = keep
         self._tables: OrderedDict[Pin, FileTable] = OrderedDict()
         self._lock = threading.Lock()
@@ -97,6 +101,7 @@ class Corpora:
             descriptions=self._shelf.open(generation),
             is_described=bool(generation.described),
             reranker=self._reranker,
+            yardstick=self._yardstick,
         )
 
     def _table(self, pin: Pin) -> FileTable:

@@ -8,7 +8,7 @@ the question's words found. The embedder remembers vectors by model and text, so
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -18,9 +18,9 @@ from exegesis.errors import EmbedderUnavailable
 from exegesis.ports import Embedder
 from exegesis.terms import spoken
 from services.query.corpus import Key
-from services.query.passage import passage_text, texts_of_best
+from services.query.passage import keys_of_best, passage_text, texts_of_best
 from services.query.rank import Ranking
-from services.query.retrieve import Seeds, wants_vectors
+from services.query.retrieve import Seeds, similarities, wants_vectors
 
 LATE = 16
 """Chunks embedded for one question: 32 or all of them rank no better, and cost a second more of a laptop's time."""
@@ -48,6 +48,17 @@ def with_late_vectors(seeds: Seeds, ranking: Ranking, *, passages: bool = True) 
         near, warning = {}, f"Vectors were left out: {error.message}"
     candidates = tuple(candidate._replace(cosine=near.get(candidate.key)) for candidate in seeds.candidates)
     return replace(seeds, candidates=candidates), (warning,) if warning else ()
+
+
+def with_stored_vectors(seeds: Seeds, ranking: Ranking, vector: Sequence[float]) -> Seeds:
+    """The same seeds with the similarity of the best candidates filled in from the index: what late vectors of beginnings would say. ``vector`` is
+    that of the question.
+    """
+    near: dict[Key, float] = {}
+    for repository, corpus in seeds.corpora.items():
+        wanted = [id_ for at, id_ in keys_of_best(ranking, LATE) if at == repository]
+        near |= {(repository, id_): cosine for id_, cosine in similarities(corpus, wanted, vector).items()}
+    return replace(seeds, candidates=tuple(candidate._replace(cosine=near.get(candidate.key)) for candidate in seeds.candidates))
 
 
 def cosines(question: str, texts: Mapping[Key, str], embedder: Embedder, *, seconds: float) -> tuple[Mapping[Key, float], str]:

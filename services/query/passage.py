@@ -38,13 +38,19 @@ def passage_text(chunk: Chunk, weights: Mapping[int, float]) -> str:
 
 def texts_of_best(seeds: Seeds, ranking: Ranking, limit: int, text_of: Callable[[Chunk, Mapping[int, float]], str]) -> dict[Key, str]:
     """What a model is to read of the best candidates by list score: ``text_of`` each, and the weights of the question where it was found."""
-    best = sorted(ranking.chunks, key=lambda chunk: (-chunk.list_score, chunk.candidate.place))[:limit]
+    best = keys_of_best(ranking, limit)
     texts: dict[Key, str] = {}
     for repository, corpus in seeds.corpora.items():
-        wanted = [chunk.candidate.chunk.id for chunk in best if chunk.candidate.repository == repository]
+        wanted = [id_ for at, id_ in best if at == repository]
         for id_, chunk in corpus.graph.chunks(corpus.pin, wanted, text=True).items():
             texts[repository, id_] = text_of(chunk, seeds.weights[repository])
     return texts
+
+
+def keys_of_best(ranking: Ranking, limit: int) -> list[Key]:
+    """By list score, and among equal ones by place."""
+    best = sorted(ranking.chunks, key=lambda chunk: (-chunk.list_score, chunk.candidate.place))[:limit]
+    return [chunk.candidate.key for chunk in best]
 
 
 def _passage(text: str, weights: Mapping[int, float]) -> str:

@@ -23,21 +23,21 @@ from exegesis.model import Ablation, Context, Event, Options, OutlineNode, Quest
 from exegesis.ports import LanguageModel
 from exegesis.telemetry import Attribute, SpanName, stage
 from services.query.aims import Aim
-from services.query.bearing import of_own_code
 from services.query.called import with_calls
 from services.query.compose import compose
 from services.query.corpus import Corpus, Key
 from services.query.dense import with_late_vectors
 from services.query.expand import expand
 from services.query.flow import Flow, read_flow
+from services.query.grading import found_by_words, grade
 from services.query.hurry import CUT
 from services.query.intent import Intent
 from services.query.present import present
 from services.query.rank import Ranking, rank
 from services.query.refusal import refuse, warn_of_doubt
-from services.query.relevance import Relevance, judge
+from services.query.relevance import Relevance
 from services.query.reranked import with_reranking
-from services.query.retrieve import Seeds, retrieve, with_chunks
+from services.query.retrieve import Seeds, with_chunks
 from services.query.rewriting import NONE, Rewriting
 from services.query.spelling import with_declared_spelling
 from services.query.survey import Glimpse, Survey, glimpses, survey
@@ -103,14 +103,18 @@ def _find(question: Question, corpora: Sequence[Corpus], lent: Sequence[str] = (
         question = with_declared_spelling(question, corpora)
         seeds, corpora, missing = retrieve_what_is_there(question, corpora)
         ranking = rank(seeds)
-        relevance, left_out = _grade(seeds, ranking)
+        by_words, ranking_by_words = found_by_words(seeds, ranking, corpora)
+        relevance, left_out = grade(by_words, ranking_by_words, seeds.vector)
         doubts = warn_of_doubt(seeds, ranking, relevance)
         if lent and relevance.relevant:
             seeds = retrieve_what_is_there(question, corpora, lent)[0]
             ranking = rank(seeds)
         if question.options.ablation is Ablation.DENSE:
             seeds, ranking, _ = _compared(seeds, ranking)
-        results, unlisted = _list(corpora, seeds, ranking) if listed else ((), ())
+        if listed:
+            results, unlisted = _list(by_words, ranking_by_words) if seeds.has_vectors else _list(seeds, ranking)
+        else:
+            results, unlisted = (), ()
         warnings = tuple(dict.fromkeys((*doubts, *missing, *left_out, *unlisted)))
         retrieval.count(items_in=sum(corpus.table.statistics.chunks for corpus in corpora), items_out=len(seeds.candidates))
     yield StageFinished(retrieval.report)
@@ -131,23 +135,10 @@ def _compared(seeds: Seeds, ranking: Ranking) -> tuple[Seeds, Ranking, tuple[str
     return (seeds, ranking, warnings) if near is seeds else (near, rank(near), warnings)
 
 
-def _grade(seeds: Seeds, ranking: Ranking) -> tuple[Relevance, tuple[str, ...]]:
-    """By words, and by late vectors of beginnings of own code, from which the weights were learned, where words alone would refuse; and warnings."""
-    relevance = judge(seeds, ranking)
-    if relevance.relevant:
-        return relevance, ()
-    late, warnings = with_late_vectors(seeds, of_own_code(seeds, ranking), passages=False)
-    return (relevance if late is seeds else judge(late, ranking)), warnings
-
-
-def _list(corpora: Sequence[Corpus], seeds: Seeds, ranking: Ranking) -> tuple[tuple[Result, ...], tuple[str, ...]]:
-    """The list for people, and warnings. Stored vectors serve the context: a list that compares every candidate, and asks with their names too, loses
-    .03 of NDCG@10 against one that compares the best few. Only what no word finds is listed by stored vectors.
+def _list(seeds: Seeds, ranking: Ranking) -> tuple[tuple[Result, ...], tuple[str, ...]]:
+    """The list for people, and warnings, of what words found. Stored vectors serve the context: a list that compares every candidate, and asks with
+    their names too, loses .03 of NDCG@10 against one that compares the best few. Only what no word finds is listed by stored vectors.
     """
-    if seeds.has_vectors and seeds.question.options.ablation is not Ablation.DENSE:
-        by_words = retrieve(seeds.question, corpora, stored=False)
-        if by_words.candidates:
-            seeds, ranking = by_words, rank(by_words)
     seeds, ranking, warnings = _compared(seeds, ranking)
     return present(seeds, with_calls(seeds, ranking)), warnings
 

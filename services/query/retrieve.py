@@ -124,7 +124,7 @@ def with_chunks(seeds: Seeds, added: Mapping[str, Mapping[int, Chunk]]) -> Seeds
         corpus = seeds.corpora[repository]
         new = {id_: chunk for id_, chunk in chunks.items() if (repository, id_) not in known and _allowed(corpus, chunk.path, seeds.question)}
         lexical = _lexical_scores(corpus, new, seeds.weights[repository])
-        similar = _similarities(corpus, sorted(new), seeds.vector)
+        similar = similarities(corpus, sorted(new), seeds.vector)
         candidates += [Candidate(repository, chunk, lexical.get(id_, 0.0), similar.get(id_)) for id_, chunk in new.items()]
         for path in sorted({chunk.path for chunk in new.values()}):
             files.setdefault((repository, path), _file_candidate(corpus, path, 0.0))
@@ -158,7 +158,7 @@ def _search(
     if refused:
         chunks = {id_: chunk for id_, chunk in chunks.items() if chunk.path not in refused}
     lexical = hits | _lexical_scores(corpus, chunks.keys() - hits.keys(), dict(zip(by_chunk.terms, by_chunk.weights, strict=True)))
-    similar = nearest | _similarities(corpus, sorted(chunks.keys() - nearest.keys()), vector)
+    similar = nearest | similarities(corpus, sorted(chunks.keys() - nearest.keys()), vector)
     best = sorted(lexical, key=lambda id_: (-lexical[id_], id_))[:AMONG]
     standings = read_standings(corpus, intent, [chunks[id_] for id_ in best if id_ in chunks], chunks.values())
     found = [
@@ -201,7 +201,8 @@ def _lexical_scores(corpus: Corpus, chunks: Iterable[int], weights: Mapping[int,
     return dict(zip(packed, scores.tolist(), strict=True))
 
 
-def _similarities(corpus: Corpus, chunks: Sequence[int], vector: Sequence[float]) -> dict[int, float]:
+def similarities(corpus: Corpus, chunks: Sequence[int], vector: Sequence[float]) -> dict[int, float]:
+    """Cosines of those of the chunks that have a stored vector; none where the index is away."""
     if not chunks or not vector:
         return {}
     asked = np.asarray(vector, dtype=np.float32)

@@ -26,12 +26,14 @@ _GROUP: Final = 2_048
 
 
 def retrieve_what_is_there(
-    question: Question, corpora: Sequence[Corpus], lent: Sequence[str] = ()
+    question: Question, corpora: Sequence[Corpus], lent: Sequence[str] = (), *, stored: bool = True
 ) -> tuple[Seeds, Sequence[Corpus], tuple[str, ...]]:
-    """Seeds from all that answers, the corpora as they are to be asked from here on, and what was left out. ``lent`` as for ``retrieve``."""
+    """Seeds from all that answers, the corpora as they are to be asked from here on, and what was left out. ``lent`` and ``stored`` as for
+    ``retrieve``.
+    """
     warnings: list[str] = []
     try:
-        return retrieve(question, corpora, lent=lent), corpora, ()
+        return retrieve(question, corpora, lent=lent, stored=stored), corpora, ()
     except EmbedderUnavailable as error:
         corpora = [replace(corpus, embedder=None, has_vectors=False) for corpus in corpora]
         warnings.append(f"Vectors were left out: {error.message}")
@@ -39,11 +41,11 @@ def retrieve_what_is_there(
         corpora = [replace(corpus, index=WordsOfGraph(corpus.graph), has_vectors=False) for corpus in corpora]
         warnings.append(f"Found by words and calls alone: {error.message}")
     try:
-        return retrieve(question, corpora, lent=lent), corpora, tuple(warnings)
+        return retrieve(question, corpora, lent=lent, stored=stored), corpora, tuple(warnings)
     except ChunksUnavailable as error:  # both are away
         corpora = [replace(corpus, index=WordsOfGraph(corpus.graph)) for corpus in corpora]
         warnings.append(f"Found by words and calls alone: {error.message}")
-        return retrieve(question, corpora, lent=lent), corpora, tuple(warnings)
+        return retrieve(question, corpora, lent=lent, stored=stored), corpora, tuple(warnings)
 
 
 class WordsOfGraph:

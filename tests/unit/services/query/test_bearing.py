@@ -54,9 +54,9 @@ def test_only_own_code_is_compared_by_meaning(tmp_path: Path) -> None:
     asked = ask("does hail fall on blossom?", mixed)
     own = of_own_code(asked.seeds, asked.ranking)
     assert {chunk.candidate.chunk.path for chunk in own.chunks} == {"Orchard.swift"}
-    assert read_bearing(asked.seeds, asked.ranking).cosine is None
+    assert read_bearing(asked.seeds, asked.ranking).nearness is None
     late, _ = with_late_vectors(asked.seeds, own, passages=False)
-    assert read_bearing(late, asked.ranking).cosine is not None
+    assert read_bearing(late, asked.ranking).nearness is not None
 
 
 def test_where_nothing_is_code_documents_bear(tmp_path: Path) -> None:

@@ -1,13 +1,14 @@
 """What the pipeline of a question reads of vectors, and for which part of an answer."""
 
 from collections.abc import Generator
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
 import pytest
 
 from exegesis.errors import NothingRelevant
-from exegesis.model import Event, Question
+from exegesis.model import Event, Options, Question
 from services.query.corpus import Corpus
 from services.query.pipeline import Composed, compose_context, search
 from tests.fakes.small_repository import Piece, small_repository
@@ -62,7 +63,8 @@ def test_a_question_in_a_sentence_is_listed_by_words_and_calls(tmp_path: Path) -
 def test_what_words_would_refuse_is_compared_first(tmp_path: Path) -> None:
     """A question that nothing bears out is refused only after its best candidates were compared with it."""
     embedder = WordEmbedder()
-    corpus = small_repository(tmp_path, FILES, embedder=embedder)
+    fruit = "apple banana cherry damson elder fig grape hazel ivy juniper kiwi lemon mango nectar olive peach quince raisin sloe"
+    corpus = small_repository(tmp_path, {"Sources/Orchard.swift": [Piece("pick", f"{fruit} token")]}, embedder=embedder)
     with pytest.raises(NothingRelevant):
         composed(corpus, Question("Where does the bluetooth printer pair with a token?", ("repo",)))
     assert embedder.embedded
@@ -71,8 +73,12 @@ def test_what_words_would_refuse_is_compared_first(tmp_path: Path) -> None:
 def test_what_is_similar_in_meaning_is_not_refused(tmp_path: Path) -> None:
     """The words differ and the similarity is high: the answer comes with a warning."""
     embedder = WordEmbedder(synonyms=dict.fromkeys(("bluetooth", "printer", "pair", "with"), "token") | {"where": "session", "does": "session"})
-    corpus = small_repository(tmp_path, FILES, embedder=embedder)
-    answer = composed(corpus, Question("Where does the bluetooth printer pair with a token?", ("repo",)))
+    others = {f"Sources/Other{number}.swift": [Piece(f"other{number}", "pass()")] for number in range(8)}
+    corpus = small_repository(tmp_path, FILES | others, embedder=embedder)
+    question = Question("Where does the bluetooth printer pair with a token?", ("repo",))
+    with pytest.raises(NothingRelevant):
+        composed(corpus, replace(question, options=Options(dense=False)))
+    answer = composed(corpus, question)
     assert answer.context.items
     assert answer.warnings
 

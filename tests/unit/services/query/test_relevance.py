@@ -48,7 +48,7 @@ def test_questions_about_what_is_absent_are_refused(corpus: Corpus, text: str) -
         (Signs(0.8, 0.5, 0.3, together=0.8, named=2), Grade.ANSWER),
         (Signs(0.8, 0.35, 0.25, together=0.6, named=1), Grade.DOUBT),
         (Signs(0.4, 0.05, 0.0, is_topic=True), Grade.DOUBT),
-        (Signs(0.2, 0.05, 0.0, cosine=0.7), Grade.DOUBT),
+        (Signs(0.2, 0.05, 0.0, together=0.2, nearness=1.3), Grade.DOUBT),
         (Signs(0.2, 0.05, 0.0, is_told=True), Grade.DOUBT),
         (Signs(0.2, 0.05, 0.0, is_general=True), Grade.DOUBT),
     ],
@@ -63,15 +63,45 @@ def test_meaning_decides_where_words_are_near_the_line() -> None:
     """The same words are doubted with a piece that resembles the question, and refused without one; resemblance alone is never an answer."""
     faint = Signs(0.8, 0.3, 0.0, together=0.6, named=1)
     assert decide(faint).grade is Grade.REFUSE
-    assert decide(replace(faint, cosine=0.5)).grade is Grade.DOUBT
-    assert decide(replace(faint, cosine=0.2)).grade is Grade.REFUSE
+    assert decide(replace(faint, nearness=0.9)).grade is Grade.DOUBT
+    assert decide(replace(faint, nearness=0.4)).grade is Grade.REFUSE
 
 
 def test_words_that_nothing_resembles_are_no_answer() -> None:
     """All of its few words stand in one file, in another sense: what is stored ahead of time tells so."""
-    chance = Signs(1.0, 0.45, 0.0, together=1.0, named=1)
+    chance = Signs(1.0, 0.4, 0.0, together=1.0, named=1)
     assert decide(chance).grade is Grade.ANSWER
-    assert decide(replace(chance, cosine=0.1)).grade is Grade.REFUSE
+    refused = decide(replace(chance, nearness=0.2))
+    assert refused.grade is Grade.REFUSE
+    assert refused.reasons[0] == "nothing in the code resembles it"
+
+
+def test_resemblance_alone_answers_nothing() -> None:
+    """A model whose cosines are beyond its scale could else answer every question."""
+    assert decide(Signs(0.0, 0.0, 0.0, nearness=9.0)).grade is Grade.REFUSE
+
+
+def test_what_words_settle_is_not_asked_of_meaning() -> None:
+    """A question that the code answers in its own words stays answered however its vectors lie."""
+    settled = Signs(1.0, 0.6, 0.5, together=1.0, named=2)
+    assert decide(replace(settled, nearness=0.0)).grade is Grade.ANSWER
+    assert not decide(settled).is_open
+
+
+@pytest.mark.parametrize(
+    ("signs", "is_open"),
+    [
+        (BAD, True),
+        (Signs(1.0, 0.4, 0.0, together=1.0, named=1), True),  # answered by a few common words
+        (Signs(1.0, 0.4, 0.0, together=1.0, named=1, is_topic=True), False),  # never refused, whatever it resembles
+        (replace(BAD, defined=True), False),
+        (replace(BAD, is_told=True), False),
+        (replace(BAD, nearness=0.5), False),  # meaning was asked
+    ],
+)
+def test_meaning_is_asked_where_it_can_say_otherwise(signs: Signs, *, is_open: bool) -> None:
+    """To embed sixteen pieces takes longer than all the rest, so nothing is embedded for a verdict that stands."""
+    assert decide(signs).is_open is is_open
 
 
 def test_unknown_proper_names_outweigh_the_tellers_words() -> None:
