@@ -136,7 +136,7 @@ def print_signs(cases: Sequence[Case]) -> None:
     if any(case.signs.nearness is not None for case in cases):
         own = [case for case in own if case.signs.nearness is not None]
         values |= {"nearness": lambda signs: signs.nearness or 0.0, "both": odds}
-        print(f"\nof {len(own)} that words do not settle", end="")
+        print(f"of {len(own)} that words do not settle:")
     for name, value in values.items():
         there = np.array([value(case.signs) for case in own if not case.absent])
         absent = np.array([value(case.signs) for case in own if case.absent])

@@ -2,7 +2,7 @@
 
 Whether a repository has a feature at all cannot be told by one score. Four signs of words, :data:`EVIDENCE`, are read from a repository's own code.
 Where these settle nothing (:attr:`Relevance.is_open`) and there are vectors, two of them are weighed anew beside the nearest piece, :data:`MEANING`:
-of such questions words alone tell .82 (area under the curve, on repositories that the weights were not learned from), with meaning .90. The weights
+of such questions words alone tell .84 (area under the curve, on repositories that the weights were not learned from), with meaning .90. The weights
 are those of a logistic regression (Cox, "The regression analysis of binary sequences", 1958) over questions about what is there and about features
 that are absent; ``benchmarks/refusals.py`` learns them again and says how they do where they were not learned.
 
@@ -107,7 +107,9 @@ are put in a few common words, 17. On four repositories that came later these we
 CLEAR: Final = 1.5
 """Score from which on an answer is given without a warning."""
 SETTLED: Final = 2.5
-"""Score of words from which on meaning is not asked: of 252 questions about absent features twenty reach it, and of 668 with an answer 552."""
+"""Score of words from which on meaning is not asked: of 261 questions about absent features five reach it, of 668 with an answer 427. Of
+the others 111 are compared, the rest is decided by other rules.
+"""
 
 NEAREST: Final = 1.2
 """Beyond what any piece reaches for an absent feature. What is nearer counts as this, so that resemblance alone answers nothing."""
@@ -116,8 +118,11 @@ MEANING: Final[tuple[Weight, ...]] = (
     Weight("matched", 4.4, lambda signs: signs.matched, 0.4, "nothing in the code says much of it"),
     Weight("nearness", 6.2, lambda signs: min(signs.nearness or 0.0, NEAREST), 0.8, "nothing in the code resembles it"),
 )
-"""Beside the nearest piece, paths and names tell nothing more."""
+"""Beside the nearest piece, paths and names tell nothing more (area under the curve .903 with either, .904 without). The weights were learned
+with the bundled model and its scale. Of another one, all-MiniLM-L6-v2, its own weights tell .869 of 326 questions, and these .872.
+"""
 MEANING_BIAS: Final = -7.3
+"""Of 199 questions about absent features 190 are refused with it, of 608 with an answer 27."""
 LONG_SENTENCE: Final = 20
 """Words from which on a question describes what is meant instead of naming it. Of questions with an answer that are put in one sentence and refused
 for their words half are as long; of those about absent features one of seventy.
