@@ -3,7 +3,7 @@
     intent, corpus, source             what a question wants; what it reads
     retrieve, landmarks, features      candidates and their raw facts
     rank, dense                        one score for everything, with its parts; vectors at question time
-    relevance, refusal                 whether anything bears on the question, and what is said if nothing does
+    grading, relevance, refusal        whether anything bears on the question, and what is said if nothing does
     symbols, expand                    from chunks to symbols, and along the calls
     compose, excerpt, within           what fits the budget, and which lines of it
     present, why                       the list for people, and the reason for each place

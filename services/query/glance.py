@@ -12,8 +12,8 @@ from typing import Final
 from exegesis.model import Chunk, Question
 from services.query.corpus import Corpus
 from services.query.expand import expand
+from services.query.grading import found_by_words, grade
 from services.query.rank import rank
-from services.query.relevance import judge
 from services.query.rewriting import MOST_LINES, Glance
 from services.query.spelling import with_declared_spelling
 from services.query.symbols import map_to_symbols
@@ -27,9 +27,9 @@ AROUND: Final = 60
 
 def glance(question: Question, corpora: Sequence[Corpus]) -> Glance | None:
     """None where a model has nothing to add: to a name, to a question about the whole, and to one on which nothing bears."""
-    seeds, _, _ = retrieve_what_is_there(with_declared_spelling(question, corpora), corpora)
+    seeds, corpora, _ = retrieve_what_is_there(with_declared_spelling(question, corpora), corpora)
     ranking = rank(seeds)
-    if seeds.intent.symbol or seeds.intent.sides or not judge(seeds, ranking).relevant:
+    if seeds.intent.symbol or seeds.intent.sides or not grade(*found_by_words(seeds, ranking, corpora), seeds.vector)[0].relevant:
         return None
     best = [ranked.candidate for ranked in ranking.chunks]
     expansion = expand(seeds, map_to_symbols(seeds, ranking))
