@@ -22,7 +22,7 @@ from services.indexer.stores import Stores
 from services.indexer.sweep import sweep
 
 TOKENS = 256
-"""Tokens read of a chunk: twice as many cost twice the time and rank no better."""
+"""Tokens read of a chunk. Half as many take .7 of the time, and find fewer places among the nearest sixteen (starlette .42 for .63)."""
 
 EARLY_SECONDS = 20.0
 """What the rest must take, at the pace of what came first, for the vectors of the latter to be worth a generation: saving ten thousand takes five."""
