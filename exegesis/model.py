@@ -16,7 +16,7 @@ from __future__ import annotations
 import enum
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 # ---------------------------------------------------------------------------------------------------------------- files
 
@@ -596,6 +596,10 @@ class Generation:
 
     def has_all_vectors_of(self, embedder: str) -> bool:
         return self.embedder == embedder and self.coverage.dense == 1.0
+
+    def covered_for(self, embedder: str) -> Coverage:
+        """The coverage as questions find it that are asked with this model: vectors of another one serve nobody."""
+        return self.coverage if self.embedder == embedder else replace(self.coverage, dense=0.0)
 
 
 class RunState(enum.StrEnum):

@@ -154,6 +154,11 @@ class EdgeDraft:
             except Exception as error:
                 raise CorruptIndex(f"Vectors do not fit the chunk index {self._final.name}: {error}.") from error
 
+    def drop_dense(self) -> None:
+        import qdrant_edge as edge
+
+        self._shard.update(edge.UpdateOperation.delete_vectors_by_filter(edge.Filter(), [_DENSE]))
+
     def remove(self, ids: Iterable[int]) -> None:
         import qdrant_edge as edge
 

@@ -76,6 +76,11 @@ class QdrantDraft:
                     raise CorruptIndex(f"Vectors do not fit the chunk index {self._generation}: {len(vector)} dimensions for {identifier}.")
             self._update([(identifier, {DENSE: list(vector)}) for identifier, vector in batch])
 
+    def drop_dense(self) -> None:
+
+        points = matching(self._repository, self._generation, kind=POINT)
+        self._server.call(lambda client: client.delete_vectors(self._collection, [DENSE], points, wait=True))
+
     def remove(self, ids: Iterable[int]) -> None:
         for batch in batches(ids, BATCH):
             gone = [identifier for identifier in batch if identifier in self._ids]

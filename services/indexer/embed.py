@@ -131,6 +131,7 @@ def with_vectors(
         embedded = 0
         chosen = embed_chunks(stores.graph, pin, embedder, cancelled=cancelled)
         if files is not None:
+            points.drop_dense()  # chunks of other files may have vectors of another model, which would pass for this one's
             chosen = embed_files(stores.graph, pin, sorted(files), embedder, cancelled=cancelled)
         for vectors in chosen:
             points.put_dense(vectors)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from exegesis.errors import Cancelled, Conflict, CorruptIndex, ExegesisError, NotFound, NotIndexed, UsageError
-from exegesis.model import Generation, Progress, Repository, RunState, SourceFile
+from exegesis.model import Coverage, Generation, Progress, Repository, RunState, SourceFile
 from exegesis.ports import Embedder, WriteLock
 from exegesis.telemetry import Attribute, SpanName, stage
 from services.graph.api import Pin
@@ -238,10 +238,13 @@ class LocalIndexer:
         head = self._stores.catalog.head(repository.id)
         disk_bytes = self._disk_bytes(repository.id)
         if head is None or not Path(repository.root).is_dir():
-            return Status(repository, head, head.coverage if head else None, head is None, disk_bytes)
+            return Status(repository, head, self._coverage(head) if head else None, head is None, disk_bytes)
         looked = self._look(repository)
         exact = exact_status(repository.id, looked.holdings, self._stores)
-        return Status(repository, head, head.coverage, self._is_stale(head, looked), disk_bytes, exact)
+        return Status(repository, head, self._coverage(head), self._is_stale(head, looked), disk_bytes, exact)
+
+    def _coverage(self, head: Generation) -> Coverage:
+        return head.covered_for(self._embedder.fingerprint) if self._embedder else head.coverage
 
     def remove(self, repository: str) -> None:
         from exegesis.descriptions import space_of  # brings the wire format

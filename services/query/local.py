@@ -69,6 +69,16 @@ class Pinned:
     def pins(self) -> Mapping[str, Pin]:
         return {corpus.repository: corpus.pin for corpus in self.corpora}
 
+    @property
+    def coverage(self) -> Coverage:
+        """Of all repositories, as this question finds it."""
+        return join_coverage(
+            [
+                generation.covered_for(corpus.embedder.fingerprint) if corpus.embedder else generation.coverage
+                for generation, corpus in zip(self.generations, self.corpora, strict=True)
+            ]
+        )
+
 
 class LocalQuery:
     """``QueryService`` over the parts of this process. Without a model every answer is extractive; without an embedder it is found by words."""
@@ -259,7 +269,7 @@ def _answer(
         citations=checked.citations,
         context=composed.context,
         stages=stages,
-        coverage=join_coverage([generation.coverage for generation in pinned.generations]),
+        coverage=pinned.coverage,
         outline=told.outline,
         diagram=told.diagram,
         model=explanation.model,

@@ -21,7 +21,7 @@ from services.query.retrieve import Seeds
 WHOLE = 450
 """Characters of the text for an index up to which that text is embedded: a model reads all of it, and the index may have its vector."""
 LEAST = 380
-"""Characters from which on a passage ends with its line: with a heading some 128 tokens, half of what is read, so that a passage is about one thing."""
+"""Characters from which on a passage ends with its line: with a heading some 128 tokens, half of what is read, so that it is about one thing."""
 MOST = 480
 """Characters of a passage, where a line is long."""
 

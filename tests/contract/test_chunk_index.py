@@ -158,6 +158,22 @@ def test_new_weights_keep_the_vector_and_removal_drops_it(index: ChunkIndex) -> 
     assert [hit.score for hit in index.search_lexical(R, "new", sparse(t7=1.0), files=False, limit=9)] == [2.0, 2.0]
 
 
+def test_vectors_can_be_dropped_and_words_stay(index: ChunkIndex) -> None:
+    """What another model made is gone from the draft, and still there where it came from."""
+    draft = index.draft(R, "old", basis=None, dimensions=SIZE)
+    draft.put_lexical([chunk(1, t7=1.0), chunk(2, t7=2.0)])
+    draft.put_dense([(1, unit(1.0)), (2, unit(1.0))])
+    draft.commit()
+    following = index.draft(R, "new", basis="old", dimensions=SIZE)
+    following.drop_dense()
+    following.put_dense([(2, unit(0.0, 1.0))])
+    following.commit()
+    assert set(index.vectors(R, "new", [1, 2])) == {2}
+    assert [hit.id for hit in index.search_dense(R, "new", unit(0.0, 1.0), limit=9)] == [2]
+    assert [hit.id for hit in index.search_lexical(R, "new", sparse(t7=1.0), files=False, limit=9)] == [2, 1]
+    assert set(index.vectors(R, "old", [1, 2])) == {1, 2}
+
+
 def test_vectors_of_unknown_chunks_are_refused(index: ChunkIndex) -> None:
     """A vector without its chunk, or of the wrong size, is a mistake of the caller's data and said to be one."""
     draft = index.draft(R, "g", basis=None, dimensions=SIZE)

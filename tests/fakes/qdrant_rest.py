@@ -63,6 +63,12 @@ class QdrantRest:
         self.local.update_vectors(name, models.UpdateVectors.model_validate(body).points)
         return _DONE
 
+    def delete_vectors(self, name: str, body: dict[str, Any]) -> Any:
+        wanted = models.DeleteVectors.model_validate(body)
+        assert wanted.filter is not None
+        self.local.delete_vectors(name, wanted.vector, wanted.filter)
+        return _DONE
+
     def delete(self, name: str, body: dict[str, Any]) -> Any:
         chosen = models.PointIdsList if "points" in body else models.FilterSelector
         self.local.delete(name, chosen.model_validate(body))
@@ -113,6 +119,7 @@ _ROUTES: Final[dict[tuple[str, str], Callable[..., Any]]] = {
     ("PUT", r"/collections/([^/]+)/index"): lambda *_: _DONE,
     ("PUT", _POINTS): QdrantRest.upsert,
     ("PUT", _POINTS + "/vectors"): QdrantRest.update_vectors,
+    ("POST", _POINTS + "/vectors/delete"): QdrantRest.delete_vectors,
     ("POST", _POINTS + "/delete"): QdrantRest.delete,
     ("POST", _POINTS + "/payload"): QdrantRest.set_payload,
     ("POST", _POINTS): QdrantRest.retrieve,

@@ -116,6 +116,33 @@ def test_where_the_rest_takes_long_the_vectors_of_the_code_are_in_use_first(make
     assert all(having_vectors(indexer, done, [*CODE, *TESTS]))
 
 
+def test_vectors_of_the_former_model_are_not_taken_for_those_of_this_one(make: Make, folder: Path) -> None:
+    """While another model embeds, also after an edit, chunks have its vectors or none; those of the former one are as long and would be compared."""
+    first = make(0.0, WordEmbedder())
+    first.index(str(folder), IndexOptions(), lambda _: None)
+    (folder / "Sources/Token.swift").write_text("struct Token {\n    func renew() {}\n}\n")
+    embedder = Watching()
+    embedder.fingerprint = "other words/256"
+    embedder.indexer = indexer = make(60.0, embedder)
+    indexer.index(str(folder), IndexOptions(), lambda _: None)
+    [early] = embedder.heads
+    assert early is not None
+    assert early.embedder == embedder.fingerprint
+    assert all(having_vectors(indexer, early, CODE))
+    assert not any(having_vectors(indexer, early, TESTS))
+
+
+def test_vectors_of_another_model_are_no_coverage(make: Make, folder: Path) -> None:
+    """Questions that are asked with this model do not use them, so the status does not count them."""
+    make(0.0, WordEmbedder()).index(str(folder), IndexOptions(), lambda _: None)
+    found = []
+    for fingerprint in ("words/256", "other words/256"):
+        coverage = make(0.0, WordEmbedder(fingerprint=fingerprint)).status()[0].coverage
+        assert coverage is not None
+        found.append(coverage.dense)
+    assert found == [1.0, 0.0]
+
+
 def test_where_it_takes_no_time_there_is_one_generation_with_vectors(make: Make, folder: Path) -> None:
     """Saving twice what is computed at once would only cost."""
     embedder = Watching()
