@@ -119,13 +119,13 @@ def _in_repository(seeds: Seeds, ranking: Ranking, corpus: Corpus) -> Bearing:
 
 
 def _nearness(seeds: Seeds, compared: Sequence[RankedChunk], corpus: Corpus) -> float | None:
-    """Of the nearest piece. The scale is that of the embedder, which may not answer."""
+    """Of the nearest piece. The scale is that of the embedder, which may not answer, or not in time."""
     cosines = {candidate.key: candidate.cosine for candidate in seeds.candidates if candidate.cosine is not None}
     best = max((cosines[piece.candidate.key] for piece in compared if piece.candidate.key in cosines), default=None)
     if best is None:
         return None
     try:
-        scale = corpus.yardstick.scale()
+        scale = corpus.yardstick.scale(seeds.question.options.dense_seconds)
     except EmbedderUnavailable:
         return None
     return scale.nearness(best) if scale else None

@@ -15,11 +15,14 @@ from __future__ import annotations
 import hashlib
 import struct
 import threading
+import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
+from exegesis.errors import EmbedderUnavailable
 from exegesis.ports import ContentCache, Embedder
 from exegesis.terms import spoken
 
@@ -141,33 +144,55 @@ class Yardstick:
         self._embedder = embedder
         self._cache = cache
         self._known: Scale | None = None
+        self._asked: list[Sequence[float]] = []
+        """Vectors of the first questions: of a slow server as many as there was time for."""
         self._guard = threading.Lock()
 
-    def scale(self) -> Scale | None:
-        """None without an embedder. Raises ``EmbedderUnavailable``."""
-        with self._guard:
-            if self._known is None and self._embedder is not None:
-                self._known = self._recall(self._embedder)
+    def scale(self, seconds: float) -> Scale | None:
+        """None without an embedder, and where measuring, or waiting for who measures, takes longer than ``seconds``; the next question goes on
+        from there. Raises ``EmbedderUnavailable``.
+        """
+        if self._known is not None or self._embedder is None:
             return self._known
+        until = time.monotonic() + seconds
+        if not self._guard.acquire(timeout=min(max(seconds, 0.0), threading.TIMEOUT_MAX)):
+            return None
+        try:
+            if self._known is None:
+                self._known = self._recall(self._embedder, until)
+            return self._known
+        finally:
+            self._guard.release()
 
-    def _recall(self, embedder: Embedder) -> Scale:
+    def _recall(self, embedder: Embedder, until: float) -> Scale | None:
         key = _key(embedder.fingerprint)
         kept = self._cache.get(SPACE, [key]).get(key, b"") if self._cache else b""
         if len(kept) == _PACKED.size:
             return Scale(*_PACKED.unpack(kept))
-        measured = measure(embedder)
+        for question, _ in PAIRS[len(self._asked) :]:
+            if time.monotonic() > until:
+                return None
+            self._asked.append(_sound(embedder.embed_question(spoken(question))))
+        if time.monotonic() > until:
+            return None
+        measured = compare(self._asked, [_sound(vector) for vector in embedder.embed([text for _, text in PAIRS], tokens=TOKENS)])
         if self._cache:
             self._cache.put(SPACE, {key: _PACKED.pack(measured.unrelated, measured.answer)})
         return measured
 
 
-def measure(embedder: Embedder) -> Scale:
-    """Embeds every question and every text of :data:`PAIRS`. Raises ``EmbedderUnavailable``."""
-    asked = np.array([embedder.embed_question(spoken(question)) for question, _ in PAIRS], dtype=np.float32)
-    texts = np.array(embedder.embed([text for _, text in PAIRS], tokens=TOKENS), dtype=np.float32)
-    cosines = asked @ texts.T
+def compare(questions: Sequence[Sequence[float]], texts: Sequence[Sequence[float]]) -> Scale:
+    """The scale of a model that gives these unit vectors to the questions and the texts of :data:`PAIRS`."""
+    cosines = np.array(questions, dtype=np.float32) @ np.array(texts, dtype=np.float32).T
     own = np.eye(len(PAIRS), dtype=bool)
     return Scale(unrelated=float(cosines[~own].mean()), answer=float(cosines[own].mean()))
+
+
+def _sound(vector: Sequence[float]) -> Sequence[float]:
+    """The same. Raises ``EmbedderUnavailable`` for that of a text which the embedder refused: a scale made with it would be kept for good."""
+    if not any(vector):
+        raise EmbedderUnavailable("The embedder has no vector for a text that it is measured by.")
+    return vector
 
 
 _PACKED: Final = struct.Struct("<2d")

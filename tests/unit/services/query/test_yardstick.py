@@ -1,3 +1,5 @@
+import threading
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -5,8 +7,10 @@ import pytest
 
 from exegesis.adapters.sqlite_cache import SqliteCache
 from exegesis.errors import EmbedderUnavailable
-from services.query.yardstick import PAIRS, Scale, Yardstick, measure
+from services.query.yardstick import PAIRS, Scale, Yardstick
 from tests.fakes.word_embedder import WordEmbedder
+
+PATIENT = 3_600.0
 
 
 class Stretched(WordEmbedder):
@@ -20,6 +24,25 @@ class Stretched(WordEmbedder):
 class Blind(WordEmbedder):
     def _vector(self, text: str) -> list[float]:
         return [1.0]
+
+
+class Slow(WordEmbedder):
+    """A server at the end of its strength: each question takes a twentieth of a second."""
+
+    def embed_question(self, text: str) -> Sequence[float]:
+        time.sleep(0.05)
+        return super().embed_question(text)
+
+
+class Refusing(WordEmbedder):
+    def _vector(self, text: str) -> list[float]:
+        return [0.0] * self.dimensions
+
+
+def scale_of(embedder: WordEmbedder) -> Scale:
+    scale = Yardstick(embedder).scale(PATIENT)
+    assert scale is not None
+    return scale
 
 
 def cosine(first: Sequence[float], second: Sequence[float]) -> float:
@@ -38,25 +61,25 @@ def test_models_with_other_cosines_say_the_same() -> None:
     found = []
     for embedder in (WordEmbedder(), Stretched()):
         near = cosine(embedder.embed_question(question), embedder.embed([text], tokens=8)[0])
-        found.append(measure(embedder).nearness(near))
+        found.append(scale_of(embedder).nearness(near))
     assert found[0] == pytest.approx(found[1], abs=1e-4)
 
 
 def test_a_model_that_cannot_tell_says_nothing() -> None:
     """It finds an answer no nearer than anything else."""
-    assert measure(Blind()).nearness(1.0) is None
+    assert scale_of(Blind()).nearness(1.0) is None
 
 
 def test_a_scale_is_measured_once(tmp_path: Path) -> None:
     """Neither the next question nor the next process embeds the pairs again; without an embedder there is no scale."""
     cache, first, second = SqliteCache(tmp_path / "cache.db"), WordEmbedder(), WordEmbedder()
     yardstick = Yardstick(first, cache)
-    scales = [yardstick.scale(), yardstick.scale(), Yardstick(second, cache).scale()]
+    scales = [yardstick.scale(PATIENT), yardstick.scale(PATIENT), Yardstick(second, cache).scale(PATIENT)]
     cache.close()
     assert scales[0] is not None
     assert scales == [scales[0]] * 3
     assert (len(first.embedded), len(second.embedded)) == (len(PAIRS), 0)
-    assert Yardstick(None).scale() is None
+    assert Yardstick(None).scale(PATIENT) is None
 
 
 def test_an_embedder_that_is_away_is_asked_again() -> None:
@@ -64,6 +87,49 @@ def test_an_embedder_that_is_away_is_asked_again() -> None:
     embedder = WordEmbedder(broken=True)
     yardstick = Yardstick(embedder)
     with pytest.raises(EmbedderUnavailable):
-        yardstick.scale()
+        yardstick.scale(PATIENT)
     embedder.broken = False
-    assert yardstick.scale() is not None
+    assert yardstick.scale(PATIENT) is not None
+
+
+def test_a_slow_embedder_delays_no_question_beyond_its_seconds() -> None:
+    """What was embedded until then counts for the next question, so that the scale is there after some."""
+    yardstick, longest, scales = Yardstick(Slow()), 0.0, []
+    while not scales or scales[-1] is None:
+        started = time.monotonic()
+        scales.append(yardstick.scale(0.1))
+        longest = max(longest, time.monotonic() - started)
+        assert len(scales) <= len(PAIRS) + 1
+    assert len(scales) > 1
+    assert longest < len(PAIRS) * 0.05
+
+
+def test_who_finds_another_measuring_does_not_wait_for_long() -> None:
+    """One slow measurement holds up one question and not all of them."""
+    begun, end = threading.Event(), threading.Event()
+
+    class Held(WordEmbedder):
+        def embed_question(self, text: str) -> Sequence[float]:
+            begun.set()
+            end.wait()
+            return super().embed_question(text)
+
+    yardstick = Yardstick(Held())
+    first = threading.Thread(target=yardstick.scale, args=(PATIENT,))
+    first.start()
+    begun.wait()
+    assert yardstick.scale(0.01) is None
+    end.set()
+    first.join()
+    assert yardstick.scale(0.01) is not None
+
+
+def test_a_scale_made_of_refusals_is_not_kept(tmp_path: Path) -> None:
+    """A server that refuses a text for now gives it the zero vector."""
+    cache = SqliteCache(tmp_path / "cache.db")
+    with pytest.raises(EmbedderUnavailable):
+        Yardstick(Refusing(), cache).scale(PATIENT)
+    scale = Yardstick(WordEmbedder(), cache).scale(PATIENT)
+    cache.close()
+    assert scale is not None
+    assert scale.answer > scale.unrelated
