@@ -128,7 +128,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
             values[declared.name] = _read(declared.name, declared.default, written)
     settings = Settings(**values)
     if settings.embedder not in {"bundled", "none"}:
-        raise UsageError(f"EXEGESIS_EMBEDDER is {settings.embedder!r}", hint="Set it to bundled (the model that comes along, whichever it is) or none.")
+        raise UsageError(f"EXEGESIS_EMBEDDER is {settings.embedder!r}", hint="Set it to bundled (the model that comes along) or none.")
     if settings.graph_store not in {"files", "database"}:
         raise UsageError(f"EXEGESIS_GRAPH_STORE is {settings.graph_store!r}", hint="Set it to files or database.")
     if settings.graph_store == "database" and not settings.catalog_address:
