@@ -22,6 +22,7 @@ _OPTIONS: Final = (
     ("grpc.keepalive_time_ms", 30_000),  # a peer that vanished without a word is noticed within a minute
     ("grpc.keepalive_timeout_ms", 10_000),
     ("grpc.initial_reconnect_backoff_ms", 100),
+    ("grpc.use_local_subchannel_pool", 1),  # connections of its own: who connects now does not inherit the pause of who tried in vain before
     ("grpc.max_reconnect_backoff_ms", 2_000),  # a service that restarts is found again at once, where the default may wait two minutes
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -10,8 +11,10 @@ from contextlib import closing
 import pytest
 
 from exegesis.errors import Cancelled, NotFound, Unavailable, UsageError, WireError
+from exegesis.rpc.address import read_address
 from exegesis.rpc.ask import compose
 from exegesis.rpc.deadline import LEAST, MARGIN, ending_in, seconds_left
+from exegesis.rpc.failures import Broken
 from exegesis.rpc.identity import current_request, is_sane, request
 from exegesis.rpc.pages import MESSAGE_BYTES
 from exegesis.v1 import graph_pb2
@@ -251,3 +254,15 @@ def test_only_what_may_be_repeated_is(method: str, calls: int) -> None:
             with pytest.raises(Unavailable, match="Starting"):
                 ask.one(method, text(""))
     assert len(times) == calls
+
+
+def test_a_new_connection_does_not_wait_for_what_an_old_one_waits_for() -> None:
+    """A service that was away is reached at once by who connects now, however long those wait by now who have tried in vain."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    with closing(asker(read_address(f"127.0.0.1:{port}", source="test"))) as early:
+        with pytest.raises(Broken):
+            early.one("One", text(""))
+        time.sleep(1.2)  # it tries again after longer and longer pauses meanwhile
+        with loopback(host(Scripted(one=lambda _: "up")), listen=f"127.0.0.1:{port}") as address, closing(asker(address)) as late:
+            assert late.one("One", text("")).value == "up"
