@@ -809,6 +809,20 @@ class Result:
     parts: tuple[ScorePart, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class FileResults:
+    """One file of a result list, with the best of what it holds."""
+
+    repository: str
+    path: str
+    score: float
+    """By which files stand in the list, where no kind of declaration that was asked for comes first."""
+    results: tuple[Result, ...]
+    """Best first; at most three."""
+    parts: tuple[ScorePart, ...] = ()
+    """Of the score of the file."""
+
+
 # ------------------------------------------------------------------------------------------------------------- answers
 
 

@@ -617,6 +617,20 @@ class Result(_message.Message):
     parts: _containers.RepeatedCompositeFieldContainer[ScorePart]
     def __init__(self, repository: _Optional[str] = ..., path: _Optional[str] = ..., start: _Optional[int] = ..., end: _Optional[int] = ..., symbol: _Optional[str] = ..., kind: _Optional[str] = ..., score: _Optional[float] = ..., why: _Optional[str] = ..., parts: _Optional[_Iterable[_Union[ScorePart, _Mapping]]] = ...) -> None: ...
 
+class FileResults(_message.Message):
+    __slots__ = ("repository", "path", "score", "results", "parts")
+    REPOSITORY_FIELD_NUMBER: _ClassVar[int]
+    PATH_FIELD_NUMBER: _ClassVar[int]
+    SCORE_FIELD_NUMBER: _ClassVar[int]
+    RESULTS_FIELD_NUMBER: _ClassVar[int]
+    PARTS_FIELD_NUMBER: _ClassVar[int]
+    repository: str
+    path: str
+    score: float
+    results: _containers.RepeatedCompositeFieldContainer[Result]
+    parts: _containers.RepeatedCompositeFieldContainer[ScorePart]
+    def __init__(self, repository: _Optional[str] = ..., path: _Optional[str] = ..., score: _Optional[float] = ..., results: _Optional[_Iterable[_Union[Result, _Mapping]]] = ..., parts: _Optional[_Iterable[_Union[ScorePart, _Mapping]]] = ...) -> None: ...
+
 class ContextItem(_message.Message):
     __slots__ = ("id", "repository", "path", "runs", "text", "symbol", "kind", "score", "place", "why", "tokens", "chunk", "symbol_id", "signature", "doc", "parts")
     ID_FIELD_NUMBER: _ClassVar[int]

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from exegesis.v1 import model_pb2 as exegesis_dot_v1_dot_model__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17\x65xegesis/v1/query.proto\x12\x0b\x65xegesis.v1\x1a\x17\x65xegesis/v1/model.proto\"/\n\tEventPage\x12\"\n\x06\x65vents\x18\x01 \x03(\x0b\x32\x12.exegesis.v1.Event\"p\n\x0cSearchAnswer\x12$\n\x07results\x18\x01 \x03(\x0b\x32\x13.exegesis.v1.Result\x12(\n\x06stages\x18\x02 \x03(\x0b\x32\x18.exegesis.v1.StageReport\x12\x10\n\x08warnings\x18\x03 \x03(\t\"\x96\x01\n\x0b\x43omposition\x12$\n\x07results\x18\x01 \x03(\x0b\x32\x13.exegesis.v1.Result\x12%\n\x07\x63ontext\x18\x02 \x01(\x0b\x32\x14.exegesis.v1.Context\x12(\n\x06stages\x18\x03 \x03(\x0b\x32\x18.exegesis.v1.StageReport\x12\x10\n\x08warnings\x18\x04 \x03(\t\"\xaa\x01\n\rOutlineAnswer\x12\'\n\x05nodes\x18\x01 \x03(\x0b\x32\x18.exegesis.v1.OutlineNode\x12%\n\x07\x63ontext\x18\x02 \x01(\x0b\x32\x14.exegesis.v1.Context\x12(\n\x06stages\x18\x03 \x03(\x0b\x32\x18.exegesis.v1.StageReport\x12\r\n\x05model\x18\x04 \x01(\t\x12\x10\n\x08warnings\x18\x05 \x03(\t\"1\n\x0c\x41\x62outRequest\x12\x12\n\nrepository\x18\x01 \x01(\t\x12\r\n\x05\x61\x62out\x18\x02 \x01(\t\"B\n\x10\x44\x65scribeResponse\x12.\n\x0c\x64\x65scriptions\x18\x01 \x03(\x0b\x32\x18.exegesis.v1.Description\"c\n\x0f\x45videnceRequest\x12\x12\n\nrepository\x18\x01 \x01(\t\x12\x12\n\ngeneration\x18\x02 \x01(\t\x12\x0c\n\x04path\x18\x03 \x01(\t\x12\r\n\x05start\x18\x04 \x01(\r\x12\x0b\n\x03\x65nd\x18\x05 \x01(\r\"!\n\x10\x45videnceResponse\x12\r\n\x05lines\x18\x01 \x03(\t2\xce\x03\n\x0cQueryService\x12\x36\n\x07\x45xplain\x12\x15.exegesis.v1.Question\x1a\x12.exegesis.v1.Event0\x01\x12\x41\n\x0e\x45xplainInPages\x12\x15.exegesis.v1.Question\x1a\x16.exegesis.v1.EventPage0\x01\x12<\n\x07Outline\x12\x15.exegesis.v1.Question\x1a\x1a.exegesis.v1.OutlineAnswer\x12:\n\x06Search\x12\x15.exegesis.v1.Question\x1a\x19.exegesis.v1.SearchAnswer\x12:\n\x07\x43ompose\x12\x15.exegesis.v1.Question\x1a\x18.exegesis.v1.Composition\x12\x44\n\x08\x44\x65scribe\x12\x19.exegesis.v1.AboutRequest\x1a\x1d.exegesis.v1.DescribeResponse\x12G\n\x08\x45vidence\x12\x1c.exegesis.v1.EvidenceRequest\x1a\x1d.exegesis.v1.EvidenceResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17\x65xegesis/v1/query.proto\x12\x0b\x65xegesis.v1\x1a\x17\x65xegesis/v1/model.proto\"/\n\tEventPage\x12\"\n\x06\x65vents\x18\x01 \x03(\x0b\x32\x12.exegesis.v1.Event\"\x99\x01\n\x0cSearchAnswer\x12$\n\x07results\x18\x01 \x03(\x0b\x32\x13.exegesis.v1.Result\x12(\n\x06stages\x18\x02 \x03(\x0b\x32\x18.exegesis.v1.StageReport\x12\x10\n\x08warnings\x18\x03 \x03(\t\x12\'\n\x05\x66iles\x18\x04 \x03(\x0b\x32\x18.exegesis.v1.FileResults\"\x96\x01\n\x0b\x43omposition\x12$\n\x07results\x18\x01 \x03(\x0b\x32\x13.exegesis.v1.Result\x12%\n\x07\x63ontext\x18\x02 \x01(\x0b\x32\x14.exegesis.v1.Context\x12(\n\x06stages\x18\x03 \x03(\x0b\x32\x18.exegesis.v1.StageReport\x12\x10\n\x08warnings\x18\x04 \x03(\t\"\xaa\x01\n\rOutlineAnswer\x12\'\n\x05nodes\x18\x01 \x03(\x0b\x32\x18.exegesis.v1.OutlineNode\x12%\n\x07\x63ontext\x18\x02 \x01(\x0b\x32\x14.exegesis.v1.Context\x12(\n\x06stages\x18\x03 \x03(\x0b\x32\x18.exegesis.v1.StageReport\x12\r\n\x05model\x18\x04 \x01(\t\x12\x10\n\x08warnings\x18\x05 \x03(\t\"1\n\x0c\x41\x62outRequest\x12\x12\n\nrepository\x18\x01 \x01(\t\x12\r\n\x05\x61\x62out\x18\x02 \x01(\t\"B\n\x10\x44\x65scribeResponse\x12.\n\x0c\x64\x65scriptions\x18\x01 \x03(\x0b\x32\x18.exegesis.v1.Description\"c\n\x0f\x45videnceRequest\x12\x12\n\nrepository\x18\x01 \x01(\t\x12\x12\n\ngeneration\x18\x02 \x01(\t\x12\x0c\n\x04path\x18\x03 \x01(\t\x12\r\n\x05start\x18\x04 \x01(\r\x12\x0b\n\x03\x65nd\x18\x05 \x01(\r\"!\n\x10\x45videnceResponse\x12\r\n\x05lines\x18\x01 \x03(\t2\xce\x03\n\x0cQueryService\x12\x36\n\x07\x45xplain\x12\x15.exegesis.v1.Question\x1a\x12.exegesis.v1.Event0\x01\x12\x41\n\x0e\x45xplainInPages\x12\x15.exegesis.v1.Question\x1a\x16.exegesis.v1.EventPage0\x01\x12<\n\x07Outline\x12\x15.exegesis.v1.Question\x1a\x1a.exegesis.v1.OutlineAnswer\x12:\n\x06Search\x12\x15.exegesis.v1.Question\x1a\x19.exegesis.v1.SearchAnswer\x12:\n\x07\x43ompose\x12\x15.exegesis.v1.Question\x1a\x18.exegesis.v1.Composition\x12\x44\n\x08\x44\x65scribe\x12\x19.exegesis.v1.AboutRequest\x1a\x1d.exegesis.v1.DescribeResponse\x12G\n\x08\x45vidence\x12\x1c.exegesis.v1.EvidenceRequest\x1a\x1d.exegesis.v1.EvidenceResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -34,20 +34,20 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_EVENTPAGE']._serialized_start=65
   _globals['_EVENTPAGE']._serialized_end=112
-  _globals['_SEARCHANSWER']._serialized_start=114
-  _globals['_SEARCHANSWER']._serialized_end=226
-  _globals['_COMPOSITION']._serialized_start=229
-  _globals['_COMPOSITION']._serialized_end=379
-  _globals['_OUTLINEANSWER']._serialized_start=382
-  _globals['_OUTLINEANSWER']._serialized_end=552
-  _globals['_ABOUTREQUEST']._serialized_start=554
-  _globals['_ABOUTREQUEST']._serialized_end=603
-  _globals['_DESCRIBERESPONSE']._serialized_start=605
-  _globals['_DESCRIBERESPONSE']._serialized_end=671
-  _globals['_EVIDENCEREQUEST']._serialized_start=673
-  _globals['_EVIDENCEREQUEST']._serialized_end=772
-  _globals['_EVIDENCERESPONSE']._serialized_start=774
-  _globals['_EVIDENCERESPONSE']._serialized_end=807
-  _globals['_QUERYSERVICE']._serialized_start=810
-  _globals['_QUERYSERVICE']._serialized_end=1272
+  _globals['_SEARCHANSWER']._serialized_start=115
+  _globals['_SEARCHANSWER']._serialized_end=268
+  _globals['_COMPOSITION']._serialized_start=271
+  _globals['_COMPOSITION']._serialized_end=421
+  _globals['_OUTLINEANSWER']._serialized_start=424
+  _globals['_OUTLINEANSWER']._serialized_end=594
+  _globals['_ABOUTREQUEST']._serialized_start=596
+  _globals['_ABOUTREQUEST']._serialized_end=645
+  _globals['_DESCRIBERESPONSE']._serialized_start=647
+  _globals['_DESCRIBERESPONSE']._serialized_end=713
+  _globals['_EVIDENCEREQUEST']._serialized_start=715
+  _globals['_EVIDENCEREQUEST']._serialized_end=814
+  _globals['_EVIDENCERESPONSE']._serialized_start=816
+  _globals['_EVIDENCERESPONSE']._serialized_end=849
+  _globals['_QUERYSERVICE']._serialized_start=852
+  _globals['_QUERYSERVICE']._serialized_end=1314
 # @@protoc_insertion_point(module_scope)

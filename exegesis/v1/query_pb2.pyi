@@ -14,14 +14,16 @@ class EventPage(_message.Message):
     def __init__(self, events: _Optional[_Iterable[_Union[_model_pb2.Event, _Mapping]]] = ...) -> None: ...
 
 class SearchAnswer(_message.Message):
-    __slots__ = ("results", "stages", "warnings")
+    __slots__ = ("results", "stages", "warnings", "files")
     RESULTS_FIELD_NUMBER: _ClassVar[int]
     STAGES_FIELD_NUMBER: _ClassVar[int]
     WARNINGS_FIELD_NUMBER: _ClassVar[int]
+    FILES_FIELD_NUMBER: _ClassVar[int]
     results: _containers.RepeatedCompositeFieldContainer[_model_pb2.Result]
     stages: _containers.RepeatedCompositeFieldContainer[_model_pb2.StageReport]
     warnings: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, results: _Optional[_Iterable[_Union[_model_pb2.Result, _Mapping]]] = ..., stages: _Optional[_Iterable[_Union[_model_pb2.StageReport, _Mapping]]] = ..., warnings: _Optional[_Iterable[str]] = ...) -> None: ...
+    files: _containers.RepeatedCompositeFieldContainer[_model_pb2.FileResults]
+    def __init__(self, results: _Optional[_Iterable[_Union[_model_pb2.Result, _Mapping]]] = ..., stages: _Optional[_Iterable[_Union[_model_pb2.StageReport, _Mapping]]] = ..., warnings: _Optional[_Iterable[str]] = ..., files: _Optional[_Iterable[_Union[_model_pb2.FileResults, _Mapping]]] = ...) -> None: ...
 
 class Composition(_message.Message):
     __slots__ = ("results", "context", "stages", "warnings")

@@ -171,6 +171,18 @@ def aim_of(text: str) -> Aim:
     return Aim.FLOW if asks else Aim.TOPIC
 
 
+_WHERE: Final = re.compile(
+    r"^\s*(?:and |but |so |then |please |exactly )*(?:in |from |at |to )?(?:where\b|(?:which|what) (?:file|folder|place|module|line)\b|wo\b)"
+    r"|^\s*(?:please |can you |could you )*(?:find(?: me)?|locate|show(?: me)?)\s+where\b",
+    re.IGNORECASE,
+)
+
+
+def asks_where(text: str) -> bool:
+    """One place is the answer: what asks for values, for all of something, or for the parts of a thing does not."""
+    return _WHERE.search(ends_of(text)) is not None
+
+
 def ends_of(text: str) -> str:
     """What of a text rules of wording read: all of it, or of a long one its beginning and its end."""
     return text if len(text) <= _BEGINNING + _END else f"{text[:_BEGINNING]}\n{text[-_END:]}"

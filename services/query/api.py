@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from exegesis.errors import UsageError
-from exegesis.model import Context, Description, Event, OutlineNode, Question, Result, StageReport
+from exegesis.model import Context, Description, Event, FileResults, OutlineNode, Question, Result, StageReport
 
 LONGEST_QUESTION: Final = 20_000
 """Characters: a question with a page of log pasted into it. A longer one costs more than it says."""
@@ -26,6 +26,8 @@ class SearchAnswer:
     """Best chunk of each of the first files, then the best further chunks; best first."""
     stages: tuple[StageReport, ...]
     warnings: tuple[str, ...] = ()
+    files: tuple[FileResults, ...] = ()
+    """The files of the results in the order in which the list first names them; none for descriptions and windows of plain text."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from typing import Final
 from exegesis.model import Ablation, Edge, EdgeKind, Symbol
 from services.graph.api import Direction
 from services.query.corpus import Corpus, File
-from services.query.rank import Ranking, raise_called
+from services.query.rank import CALLED, Ranking, raise_files
 from services.query.retrieve import Seeds
 
 CALLERS: Final = 10
@@ -35,7 +35,7 @@ def with_calls(seeds: Seeds, ranking: Ranking) -> Ranking:
         return ranking
     called = count_calls(seeds, ranking)
     most = max(called.values(), default=0.0)
-    return raise_called(ranking, {file: worth / most for file, worth in called.items()}) if most > 0 else ranking
+    return raise_files(ranking, CALLED, {file: worth / most for file, worth in called.items()} if most > 0 else {})
 
 
 def count_calls(seeds: Seeds, ranking: Ranking) -> Mapping[File, float]:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from exegesis.model import FileRole, Options
 from exegesis.terms import QuestionTerms, question_terms, stop_words, units_of, words
 from services.graph.api import Direction
-from services.query.aims import DIRECTIONS, Aim, aim_of, ends_of, is_asking
+from services.query.aims import DIRECTIONS, Aim, aim_of, asks_where, ends_of, is_asking
 from services.query.compared import compared_names
-from services.query.kinds import Kinds, is_kind_word, read_kinds
+from services.query.kinds import Kinds, Referent, is_kind_word, read_kinds, referent_of
 from services.query.programs import said_programs
 from services.query.sides import Side, read_sides
 
@@ -39,7 +39,10 @@ LONGEST_NAME = 200
 """Characters of a name that anybody writes; what is longer is not one."""
 
 ASKED_ROLES: tuple[tuple[FileRole, re.Pattern[str]], ...] = (
-    (FileRole.TEST, re.compile(r"\b(?:tests?|tested|testing|unit tests?|specs?|benchmarks?|fixtures?|mock(?:s|ed|ing)?)\b", re.IGNORECASE)),
+    (
+        FileRole.TEST,
+        re.compile(r"\b(?:tests?|tested|testing|unit tests?|specs?|benchmarks?|fixtures?|assertions?|mock(?:s|ed|ing)?)\b", re.IGNORECASE),
+    ),
     (
         FileRole.EXAMPLE | FileRole.DOCUMENT,
         re.compile(r"\b(?:examples?|docs?|documentation|documented|tutorials?|samples?|demos?|readme|changelog)\b", re.IGNORECASE),
@@ -104,6 +107,10 @@ class Intent:
     """What kinds of declarations are asked for: an answer begins there, if there are any."""
     asked_roles: FileRole
     """Roles of files that the question asks for, so that they are not pushed down."""
+    referent: Referent
+    """What it is about as of a thing; nothing where it asks for documents in so many words."""
+    asks_where: bool
+    """It asks for the one place where something is."""
     asks_for_settings_files: bool
     """The question wants files that no language claims: lint rules, manifests, scripts."""
     versions: frozenset[str]
@@ -138,6 +145,7 @@ def read_question(text: str, options: Options) -> Intent:
     for role, rule in ASKED_ROLES:
         if rule.search(text):
             asked |= role
+    asks_for_documents = bool(asked & FileRole.DOCUMENT)
     if aim in {Aim.WHY, Aim.OVERVIEW}:
         asked |= FileRole.DOCUMENT
     used = _used(text, identifiers) if aim is Aim.USAGE else ()
@@ -155,6 +163,8 @@ def read_question(text: str, options: Options) -> Intent:
         programs=said_programs(text),
         kinds=Kinds(frozenset({options.kind})) if options.kind else read_kinds(text, used),
         asked_roles=asked,
+        referent=Referent.NONE if asks_for_documents else referent_of(text),
+        asks_where=aim is Aim.FIND and asks_where(text),
         asks_for_settings_files=bool(_SETTINGS_FILES.search(text)),
         versions=frozenset(re.findall(r"\bv\d+\b", text.lower())),
         sides=sides,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import re
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final
 
 from exegesis.model import Chunk, FileRole, SymbolKind
@@ -114,3 +115,47 @@ def _describing() -> tuple[re.Pattern[str], ...]:
     return tuple(
         re.compile(rf"\b(?:the|a|an)\s+(?:{row.words})\s+(?:that|which|who|to|for|where|responsible)\b", re.IGNORECASE) for row in KIND_WORDS
     )
+
+
+_OF_TEST = (
+    r"(?:(?!(?:that|which|who|whose|what|to|is|are|was|does|do|did|can|will|of|in|on|at|by|for|from|with|under|into|if|when|while|after|before|and|or|but"
+    r"|we|it|they|you|i|not|never|only|the|an?|this|these|those|all|any|each|every|hit|null|ratio|membership|collision|depth|primality|equality)\b)"
+    r"[\w-]+\s+){0,2}?"
+)
+"""Words that say which test is meant. A hit test or a depth test is an operation, and no test of the program."""
+_DOES = (
+    r"expect|assert|verify|ensure|validate|retrieve|prove|compare|confirm|cover|exercise|simulate|create|make|know|need|wait|fail|pass|compute|generate|get"
+    r"|replace|measure|check"
+)
+"""What a test does. "Use" and "run" are not among them: the framework that tests use and the script that runs them are none."""
+_A_TEST: Final = re.compile(
+    rf"\b(?:the|this|that)\s+{_OF_TEST}test(?:\s+(?:case|function|class|method))?\s+(?:that|which)\b"  # the test class that verifies
+    rf"|\b(?:do|does|did)\s+(?:the|this|these|those)\s+{_OF_TEST}tests?\s+(?:{_DOES})\b"  # what does the test expect
+    rf"|\bin\s+(?:the|this)\s+{_OF_TEST}test\s*(?:$|[?.!,;:]|\s(?:and|or)\b)"  # in this test, what
+    r"|\bin\s+(?:these|those)\s+tests\b"
+    rf"|\bin\s+the\s+(?!tests\b){_OF_TEST}tests\s*(?:$|[?.!,;:]|\s(?:and|or)\b)",  # in the C API tests
+    re.IGNORECASE,
+)
+_A_DECLARATION: Final = re.compile(
+    r"\bthe\s+(?:[\w-]+\s+){0,4}?(?:class|struct|enum|protocol|function|method|initiali[sz]er|constructor|property|procedure|subroutine|macro)"
+    r"\s+(?:that|which)\b",
+    re.IGNORECASE,
+)
+
+
+class Referent(StrEnum):
+    """What a question is about as of a thing, where it says so."""
+
+    NONE = "none"
+    TEST = "test"
+    DECLARATION = "declaration"
+
+
+def referent_of(text: str) -> Referent:
+    """A test, as in "which parameters does the test expect?", but not in "how is time controlled in tests?", which is about what controls it; or a
+    declaration that is told by what it does, as in "why is the helper class that loads applications lazy?".
+    """
+    wording = ends_of(text)
+    if _A_TEST.search(wording):
+        return Referent.TEST
+    return Referent.DECLARATION if _A_DECLARATION.search(wording) else Referent.NONE

@@ -19,21 +19,23 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 
 from exegesis.errors import UsageError
-from exegesis.model import Ablation, Context, Event, Options, OutlineNode, Question, Result, StageFinished, StageStarted, Symbol, Warned
+from exegesis.model import Ablation, Context, Event, FileResults, Options, OutlineNode, Question, Result, StageFinished, StageStarted, Symbol, Warned
 from exegesis.ports import LanguageModel
 from exegesis.telemetry import Attribute, SpanName, stage
 from services.query.aims import Aim
 from services.query.called import with_calls
 from services.query.compose import compose
-from services.query.corpus import Corpus, Key
+from services.query.corpus import Corpus, File, Key
 from services.query.dense import with_late_vectors
 from services.query.expand import expand
 from services.query.flow import Flow, read_flow
 from services.query.grading import found_by_words, grade
 from services.query.hurry import CUT
 from services.query.intent import Intent
-from services.query.present import present
+from services.query.nearness import nearness_of_files, with_nearness
+from services.query.present import by_file, present
 from services.query.rank import Ranking, rank
+from services.query.referent import with_referent
 from services.query.refusal import refuse, warn_of_doubt
 from services.query.relevance import Relevance
 from services.query.reranked import with_reranking
@@ -65,6 +67,8 @@ class Found:
     results: tuple[Result, ...]
     warnings: tuple[str, ...]
     relevance: Relevance
+    files: tuple[FileResults, ...] = ()
+    """Of the results."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,35 +116,41 @@ def _find(question: Question, corpora: Sequence[Corpus], lent: Sequence[str] = (
         if question.options.ablation is Ablation.DENSE:
             seeds, ranking, _ = _compared(seeds, ranking)
         if listed:
-            results, unlisted = _list(by_words, ranking_by_words) if seeds.has_vectors else _list(seeds, ranking)
+            if seeds.has_vectors and not by_words.has_vectors:
+                results, files, unlisted = _list(by_words, ranking_by_words, nearness_of_files(seeds))
+            else:  # no vectors, or nothing but these found anything
+                results, files, unlisted = _list(seeds, ranking, None)
         else:
-            results, unlisted = (), ()
+            results, files, unlisted = (), (), ()
         warnings = tuple(dict.fromkeys((*doubts, *missing, *left_out, *unlisted)))
         retrieval.count(items_in=sum(corpus.table.statistics.chunks for corpus in corpora), items_out=len(seeds.candidates))
     yield StageFinished(retrieval.report)
 
-    return Found(seeds, ranking, results, warnings, relevance)
+    return Found(seeds, ranking, results, warnings, relevance, files)
 
 
-def _compared(seeds: Seeds, ranking: Ranking) -> tuple[Seeds, Ranking, tuple[str, ...]]:
-    """Candidates in order, the best of them compared: by a reranker where there is one, else by late vectors where the index has none; warnings.
+def _compared(seeds: Seeds, ranking: Ranking, *, late: bool = True) -> tuple[Seeds, Ranking, tuple[str, ...]]:
+    """Candidates in order, the best of them compared: by a reranker where there is one, else by ``late`` vectors where the index has none; warnings.
 
     Late vectors compare what was found for a topic, a few words that say too little. Who asks in a sentence says what is meant, and calls lead on
     from there; beside these late vectors moved as many answers down as up.
     """
     near, warnings = with_reranking(seeds, ranking)
-    if near is seeds and (seeds.intent.aim is Aim.TOPIC or seeds.question.options.ablation is Ablation.DENSE):
+    if late and near is seeds and (seeds.intent.aim is Aim.TOPIC or seeds.question.options.ablation is Ablation.DENSE):
         near, more = with_late_vectors(seeds, ranking)
         warnings = (*warnings, *more)
     return (seeds, ranking, warnings) if near is seeds else (near, rank(near), warnings)
 
 
-def _list(seeds: Seeds, ranking: Ranking) -> tuple[tuple[Result, ...], tuple[str, ...]]:
-    """The list for people, and warnings, of what words found. Stored vectors serve the context: a list that compares every candidate, and asks with
-    their names too, loses .03 of NDCG@10 against one that compares the best few. Only what no word finds is listed by stored vectors.
+def _list(seeds: Seeds, ranking: Ranking, near: Mapping[File, float] | None) -> tuple[tuple[Result, ...], tuple[FileResults, ...], tuple[str, ...]]:
+    """The list for people, the same by files, and warnings: of what words found, its files moved by what else is known of them. ``near`` is how near
+    they are, as far as vectors are stored: late ones would add nothing to these. A list that ranks every chunk by its vector, and asks with the names
+    of the nearest too, loses .03 of NDCG@10. Only what no word finds is listed by stored vectors.
     """
-    seeds, ranking, warnings = _compared(seeds, ranking)
-    return present(seeds, with_calls(seeds, ranking)), warnings
+    seeds, ranking, warnings = _compared(seeds, ranking, late=near is None)
+    moved = with_referent(seeds, with_calls(seeds, with_nearness(ranking, near or {})))
+    results = present(seeds, moved)
+    return results, by_file(seeds, moved, results), warnings
 
 
 def compose_context(

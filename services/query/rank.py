@@ -3,8 +3,8 @@
 Three scores, each kept with its parts so that any rank can be explained:
 
 * a chunk's list score: how well it answers by itself;
-* a file's score: its best chunk, how much more it holds, its name, how much else mentions it, what the best chunks call in it; times the noise
-  factors;
+* a file's score: its best chunk, how much more it holds, its name, how much else mentions it; and, known only when all are ranked, how near its
+  chunks are to the question, what the best chunks call in it, and whether it is what the question speaks of; times the noise factors;
 * a chunk's context score ``T``: the chunk together with its file, which is what a context is filled by; plus what the graph lends it.
 
 The weights were chosen on eleven repositories, as three numbers and not one by one: of the name, of what a file holds beside its best chunk, of its
@@ -68,8 +68,14 @@ class FileView:
     """List score of its best chunk."""
     four: float
     lexical: float
+    near: float = 0.0
+    """How near the two chunks of it are to the question that are nearest, where all chunks have vectors. This and what follows is known only when all
+    are ranked.
+    """
     called: float = 0.0
-    """What the best chunks of other files call in it, beside the most that they call in any; known only when all are ranked."""
+    """What the best chunks of other files call in it, beside the most that they call in any."""
+    referred_to: float = 0.0
+    """Whether it is the best that can hold what the question speaks of."""
 
 
 NAME = 0.3
@@ -93,8 +99,20 @@ CHUNK_SIGNALS: tuple[Signal[ChunkView], ...] = (
     Signal("similarity", 1.0, lambda view, _: view.cosine, "vectors, late or stored"),
 )
 
+NEAR: Signal[FileView] = Signal(
+    "near",
+    0.4,
+    lambda view, _: view.near,
+    "it means what is asked, in whatever words; without it commits -.012, explain -.007, explain_other -.024, osgrep and swe-qa -.007",
+)
 CALLED: Signal[FileView] = Signal(
     "called", 0.2, lambda view, _: view.called, "what the best finds call does the work; without it -.002, whole repositories -.008, deepcode -.010"
+)
+REFERRED_TO: Signal[FileView] = Signal(
+    "referred to",
+    1.0,
+    lambda view, _: view.referred_to,
+    "who speaks of a test, or of the class that does something, means one, and wants to see it first; without it swe-qa -.026, deepcode -.006",
 )
 FILE_SIGNALS: tuple[Signal[FileView], ...] = (
     Signal("best chunk", 1.0, lambda view, _: view.best, "a file is as good as the best that it holds"),
@@ -108,7 +126,9 @@ FILE_SIGNALS: tuple[Signal[FileView], ...] = (
     ),
     Signal("file name", 0.25, lambda view, intent: _path(view, intent, stem_precision), "a short file name that is asked for as a whole"),
     Signal("mentioned", 0.15, lambda view, _: view.candidate.mentioned, "files that much else refers to hold the mechanism; removing it loses .005"),
+    NEAR,
     CALLED,
+    REFERRED_TO,
 )
 
 CONTEXT_NAME = 0.15  # weight of the name signal in T: half of the list's, because a context wants bodies too
@@ -217,15 +237,17 @@ def rank(seeds: Seeds, lent: Mapping[Key, ScorePart] | None = None) -> Ranking:
     return Ranking(tuple(chunks), files)
 
 
-def raise_called(ranking: Ranking, called: Mapping[File, float]) -> Ranking:
-    """The same ranking with the signal :data:`CALLED` of its files. The order of the chunks tells it, so it comes after all others. It moves files
-    only: what a context is filled by stays as it is.
+def raise_files(ranking: Ranking, signal: Signal[FileView], shares: Mapping[File, float]) -> Ranking:
+    """The same ranking with one of the signals of its files that are known only when all are ranked. It moves files only: what a context is filled
+    by stays as it is.
     """
-    place = FILE_SIGNALS.index(CALLED)
+    if not shares:
+        return ranking
+    place = FILE_SIGNALS.index(signal)
     files = list(ranking.files)
     for index, file in enumerate(files):
-        if share := called.get(file.file):
-            row = (*file.row[:place], CALLED.weight * share, *file.row[place + 1 :])
+        if share := shares.get(file.file):
+            row = (*file.row[:place], signal.weight * share, *file.row[place + 1 :])
             files[index] = replace(file, score=_pushed(sum(row), file.noise), row=row)
     return replace(ranking, files=tuple(sorted(files, key=lambda file: file.order)))
 

@@ -18,6 +18,7 @@ from services.query.called import with_calls
 from services.query.corpus import Corpora, Corpus
 from services.query.present import present
 from services.query.rank import rank
+from services.query.referent import with_referent
 from services.query.retrieve import retrieve
 
 SHOP = Path(__file__).parent.parent / "fixtures" / "shop"
@@ -31,6 +32,7 @@ QUESTIONS = (
     "CartState",  # a name that is declared with a sign before it
     "what is in a cart before anything is added",
     "guide to refunds in the documentation",
+    "which payments does the test expect to be refunded",  # a test that is spoken of as of a thing
 )
 FILES = 5
 RESULTS = 6
@@ -51,7 +53,7 @@ def tell_lists(folder: Path) -> str:
 
 def tell_list(text: str, corpus: Corpus) -> Iterator[str]:
     seeds = retrieve(Question(text, (corpus.repository,), Options(dense=False)), [corpus])
-    ranking = with_calls(seeds, rank(seeds))
+    ranking = with_referent(seeds, with_calls(seeds, rank(seeds)))
     yield f"? {text}"
     for file in ranking.files[:FILES]:
         yield f"  {file.score:6.3f}  {file.file[1]:22s} {_told(file.parts)}"

@@ -25,6 +25,9 @@ UNITS = (
     "how does ",
     "compare TokenBucket and ",
     "TokenBucket vs ",
+    "the test ",
+    "a-",
+    "the a-a class ",
 )
 """What a rule of wording might begin to match at every place, or match in several ways."""
 

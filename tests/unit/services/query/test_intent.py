@@ -88,6 +88,7 @@ def test_a_kind_given_as_an_option_wins() -> None:
     ("text", "role"),
     [
         ("how are requests tested?", FileRole.TEST),
+        ("what threshold is used in the assertion about requests?", FileRole.TEST),
         ("example of a chat room", FileRole.EXAMPLE),
         ("which screens show the login?", FileRole.UI),
         ("where is the generated code?", FileRole.GENERATED),

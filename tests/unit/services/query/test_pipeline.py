@@ -11,6 +11,7 @@ from exegesis.errors import NothingRelevant
 from exegesis.model import Event, Options, Question
 from services.query.corpus import Corpus
 from services.query.pipeline import Composed, compose_context, search
+from services.query.rewriting import Rewriting
 from tests.fakes.small_repository import Piece, small_repository
 from tests.fakes.word_embedder import WordEmbedder
 
@@ -51,6 +52,23 @@ def test_a_list_beside_a_context_is_the_one_that_a_search_gives(tmp_path: Path) 
     assert embedder.embedded
     assert both.results == drain(search(TOPIC, [corpus], {})).results
     assert both.context == composed(corpus, TOPIC).context
+
+
+def test_words_that_are_lent_find_what_is_listed_beside_a_context(tmp_path: Path) -> None:
+    """Where no vectors are stored; with these a list is made of the words of the question itself."""
+    corpus = small_repository(tmp_path, FILES | {"Sources/Vault.swift": [Piece("credential", "keep()", doc="The credential.")]})
+    lent = drain(compose_context(QUESTION, [corpus], {}, Rewriting(("credential",)), listed=True))
+    assert "Sources/Vault.swift" in {result.path for result in lent.results}
+    assert "Sources/Vault.swift" not in {result.path for result in composed(corpus, listed=True).results}
+
+
+def test_a_list_that_vectors_alone_found_has_each_of_them_once(tmp_path: Path) -> None:
+    """What stands for the words there is not counted again as the nearness of its file."""
+    embedder = WordEmbedder(synonyms={"bluetooth": "token", "printer": "session"})
+    corpus = small_repository(tmp_path, FILES, embedder=embedder, vectors=True)
+    files = drain(search(Question("bluetooth printer", ("repo",)), [corpus], {})).files
+    assert files
+    assert not [part for file in files for part in file.parts if part.name == "near"]
 
 
 def test_a_question_in_a_sentence_is_listed_by_words_and_calls(tmp_path: Path) -> None:

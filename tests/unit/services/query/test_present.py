@@ -1,7 +1,10 @@
 from pathlib import Path
 
+import pytest
+
 from exegesis.model import Options, SymbolKind
-from services.query.present import FILES_FIRST, present
+from services.query.called import with_calls
+from services.query.present import FILES_FIRST, OF_A_FILE, PLACES_FIRST, by_file, present
 from tests.fakes.asking import ask
 from tests.fakes.small_repository import Piece, small_repository
 
@@ -13,6 +16,39 @@ def test_each_of_the_first_files_is_named_before_any_is_named_twice(tmp_path: Pa
     results = present(asked.seeds, asked.ranking, limit=18)
     assert len({result.path for result in results[:FILES_FIRST]}) == FILES_FIRST
     assert len({(result.path, result.start) for result in results}) == len(results) == 18
+
+
+@pytest.mark.parametrize(
+    ("text", "files_first"),
+    [
+        ("where is a token kept alive", PLACES_FIRST),
+        ("which values of a token are kept alive", FILES_FIRST),
+        ("how is a token kept alive", FILES_FIRST),
+    ],
+)
+def test_who_asks_where_sees_more_files(tmp_path: Path, text: str, files_first: int) -> None:
+    """One place is the answer; who asks how something works wants more of the best files."""
+    files = {f"Sources/Token{number:02}.swift": [Piece(f"token{number}{letter}", "token.kept.alive()") for letter in "ab"] for number in range(12)}
+    asked = ask(text, small_repository(tmp_path, files))
+    listed = [result.path for result in present(asked.seeds, asked.ranking, limit=12)]
+    assert len(set(listed[:files_first])) == files_first
+    assert listed[files_first] in listed[:files_first]
+
+
+def test_a_list_is_told_by_files_too(tmp_path: Path) -> None:
+    """The same files in the same order, each with the best that it holds, whether the list has it or not, and the parts of the score it stands by."""
+    files = {f"Sources/Token{number}.swift": [Piece(f"token{letter}", "token.use()") for letter in "abcde"] for number in range(3)}
+    asked = ask("token", small_repository(tmp_path, files), options=Options(limit=2))
+    ranking = with_calls(asked.seeds, asked.ranking)
+    results = present(asked.seeds, ranking)
+    grouped = by_file(asked.seeds, ranking, results)
+    assert [file.path for file in grouped] == list(dict.fromkeys(result.path for result in results))
+    for file, listed in zip(grouped, results, strict=True):
+        assert file.results[0] == listed
+        assert len({result.start for result in file.results}) == len(file.results) == OF_A_FILE
+        assert {result.path for result in file.results} == {file.path}
+        assert file.score == pytest.approx(sum(part.value for part in file.parts), abs=1e-5)
+    assert by_file(asked.seeds, ranking, ()) == ()
 
 
 def test_a_list_is_as_long_as_asked(tmp_path: Path) -> None:
