@@ -270,7 +270,7 @@ def _search(arguments: Namespace, gateway: Gateway) -> int:
     found = gateway.search(_asked(arguments, arguments.query, gateway))
     _warn(found.warnings)
     if arguments.trace:
-        sys.stderr.write(render.trace(found.stages, None, found.results))
+        sys.stderr.write(render.trace(found.stages, None, found.results, found.files))
     if arguments.json:
         _print_json(documents.search_document(found))
     else:

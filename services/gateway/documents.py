@@ -15,6 +15,7 @@ from exegesis.model import (
     Cycle,
     Description,
     EntryPoint,
+    FileResults,
     Hub,
     ModulePart,
     ModuleSummary,
@@ -115,7 +116,11 @@ def outline_document(question: str, answer: OutlineAnswer) -> Document:
 
 
 def search_document(answer: SearchAnswer) -> Document:
-    return {"results": [result_document(result) for result in answer.results]}
+    return {"results": [result_document(result) for result in answer.results], "files": [file_document(file) for file in answer.files]}
+
+
+def file_document(file: FileResults) -> Document:
+    return {"path": file.path, "score": round(file.score, 6), "results": [result_document(result) for result in file.results]}
 
 
 def result_document(result: Result) -> Document:

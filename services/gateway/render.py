@@ -18,6 +18,7 @@ from exegesis.model import (
     Cycle,
     Description,
     EntryPoint,
+    FileResults,
     Hub,
     ModuleSummary,
     OnlyThrough,
@@ -288,8 +289,10 @@ def _compiled(exact: ExactStatus) -> list[str]:
     return lines
 
 
-def trace(stages: Sequence[StageReport], context: Context | None, found: Sequence[Result] = ()) -> str:
-    """Stages with time and counts, then every context item (or result) with the parts of its score, and the edges between them with their rules."""
+def trace(stages: Sequence[StageReport], context: Context | None, found: Sequence[Result] = (), files: Sequence[FileResults] = ()) -> str:
+    """Stages with time and counts, then every context item (or result) with the parts of its score, and the edges between them with their rules. A
+    list stands in the order of the scores of its ``files``, so these are told as well.
+    """
     lines = [f"{'stage':22s} {'ms':>9s} {'in':>7s} {'out':>7s}"]
     lines += [f"{stage.name:22s} {stage.ms:9.1f} {stage.items_in:7d} {stage.items_out:7d}  {stage.detail}".rstrip() for stage in stages]
     if context is not None:
@@ -299,6 +302,7 @@ def trace(stages: Sequence[StageReport], context: Context | None, found: Sequenc
         lines += _flow(context)
     for result in found:
         lines.append(f"{place(result.path, result.start, result.end)}  score {result.score:.3f} = " + _parts(result.parts))
+    lines += [f"file {one_line(file.path)}  score {file.score:.3f} = " + _parts(file.parts) for file in files]
     return visible("\n".join(lines)) + "\n"
 
 

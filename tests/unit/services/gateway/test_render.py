@@ -14,12 +14,14 @@ from exegesis.model import (
     Description,
     Edge,
     EdgeKind,
+    FileResults,
     Modifier,
     ModuleSummary,
     OutlineNode,
     Place,
     Relation,
     Repository,
+    Result,
     ScorePart,
     Span,
     Spot,
@@ -31,6 +33,7 @@ from exegesis.model import (
 )
 from services.gateway import documents, render
 from services.indexer.api import ExactStatus, Status
+from services.query.api import SearchAnswer
 
 ITEM = ContextItem(
     "E1",
@@ -98,6 +101,27 @@ def test_an_outline_is_a_tree_of_places() -> None:
 def test_a_trace_shows_the_parts_of_every_score() -> None:
     """So that any rank can be explained."""
     assert "lexical 1.000, name 0.250" in render.trace(ANSWER.stages, ANSWER.context)
+
+
+def test_a_trace_of_a_list_shows_by_what_its_files_stand() -> None:
+    """A list is in the order of its files, and the score of a chunk alone would not explain it."""
+    listed = Result("r", "a.swift", 3, 9, "A.a()", "method", 1.5, "its name", (ScorePart("words", 1.0), ScorePart("name", 0.5)))
+    files = [FileResults("r", "a.swift", 2.25, (listed,), (ScorePart("best chunk", 1.5), ScorePart("near", 0.75)))]
+    assert render.trace((), None, [listed], files).splitlines()[1:] == [
+        "a.swift:3-9  score 1.500 = words 1.000, name 0.500",
+        "file a.swift  score 2.250 = best chunk 1.500, near 0.750",
+    ]
+
+
+def test_a_list_as_json_is_flat_and_by_files() -> None:
+    """The flat list is for those who show ten lines, the other for those who show files."""
+    listed = Result("r", "a.swift", 3, 9, "A.a()", "method", 1.5, "its name")
+    further = replace(listed, start=11, end=12)
+    document = documents.search_document(SearchAnswer((listed,), (), (), (FileResults("r", "a.swift", 2.25, (listed, further)),)))
+    assert [(result["path"], result["start"]) for result in document["results"]] == [("a.swift", 3)]
+    assert [(file["path"], file["score"], [result["start"] for result in file["results"]]) for file in document["files"]] == [
+        ("a.swift", 2.25, [3, 11])
+    ]
 
 
 def test_a_trace_shows_why_an_edge_is_believed() -> None:
