@@ -120,11 +120,17 @@ def search_document(answer: SearchAnswer) -> Document:
 
 
 def file_document(file: FileResults) -> Document:
-    return {"path": file.path, "score": round(file.score, 6), "results": [result_document(result) for result in file.results]}
+    return {
+        "repository": file.repository,
+        "path": file.path,
+        "score": round(file.score, 6),
+        "results": [result_document(result) for result in file.results],
+    }
 
 
 def result_document(result: Result) -> Document:
     return {
+        "repository": result.repository,
         "path": result.path,
         "start": result.start,
         "end": result.end,

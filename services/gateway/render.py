@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 import textwrap
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Protocol
 
 from exegesis.model import (
     Answer,
@@ -52,7 +53,8 @@ def _escape(code: int) -> str:
 def answer(found: Answer, *, diagram: bool) -> str:
     parts = [found.text.rstrip()]
     if found.citations:
-        parts.append("Sources\n" + "\n".join(f"  [{c.id}] {place(c.path, c.start, c.end)}  {c.symbol}".rstrip() for c in found.citations))
+        said = _repositories(found.citations)
+        parts.append("Sources\n" + "\n".join(f"  [{c.id}] {said(c)}{place(c.path, c.start, c.end)}  {c.symbol}".rstrip() for c in found.citations))
     if diagram and found.diagram:
         parts.append(f"```mermaid\n{found.diagram.rstrip()}\n```")
     parts.append(footer(found))
@@ -93,9 +95,10 @@ def _branch(node: OutlineNode, indent: str, lines: list[str]) -> None:
 
 
 def results(found: Iterable[Result]) -> str:
-    lines = []
+    found = tuple(found)
+    said, lines = _repositories(found), []
     for number, result in enumerate(found, start=1):
-        lines.append(f"{number:2d}. {place(result.path, result.start, result.end)}  {result.kind} {result.symbol}".rstrip())
+        lines.append(f"{number:2d}. {said(result)}{place(result.path, result.start, result.end)}  {result.kind} {result.symbol}".rstrip())
         lines.append(f"    {result.score:.3f}  {result.why}")
     return visible("\n".join(lines)) + "\n"
 
@@ -296,13 +299,15 @@ def trace(stages: Sequence[StageReport], context: Context | None, found: Sequenc
     lines = [f"{'stage':22s} {'ms':>9s} {'in':>7s} {'out':>7s}"]
     lines += [f"{stage.name:22s} {stage.ms:9.1f} {stage.items_in:7d} {stage.items_out:7d}  {stage.detail}".rstrip() for stage in stages]
     if context is not None:
+        said = _repositories(context.items)
         for item in context.items:
-            lines.append(f"[{item.id}] {place(item.path, item.start, item.end)}  {item.symbol}  {item.tokens} tokens")
+            lines.append(f"[{item.id}] {said(item)}{place(item.path, item.start, item.end)}  {item.symbol}  {item.tokens} tokens")
             lines.append(f"     {item.place.value}: {item.why}; score {item.score:.3f} = " + _parts(item.parts))
         lines += _flow(context)
+    said = _repositories(found)
     for result in found:
-        lines.append(f"{place(result.path, result.start, result.end)}  score {result.score:.3f} = " + _parts(result.parts))
-    lines += [f"file {one_line(file.path)}  score {file.score:.3f} = " + _parts(file.parts) for file in files]
+        lines.append(f"{said(result)}{place(result.path, result.start, result.end)}  score {result.score:.3f} = " + _parts(result.parts))
+    lines += [f"file {said(file)}{one_line(file.path)}  score {file.score:.3f} = " + _parts(file.parts) for file in files]
     return visible("\n".join(lines)) + "\n"
 
 
@@ -319,6 +324,17 @@ def _flow(context: Context) -> list[str]:
 
 def _parts(parts: Iterable[ScorePart]) -> str:
     return ", ".join(f"{part.name} {part.value:.3f}" for part in parts) or "-"
+
+
+class _Placed(Protocol):
+    @property
+    def repository(self) -> str: ...
+
+
+def _repositories(found: Sequence[_Placed]) -> Callable[[_Placed], str]:
+    """What stands before a path: nothing where all are of one repository, else its identifier, without which two paths may be the same."""
+    several = len({each.repository for each in found}) > 1
+    return lambda each: f"{one_line(each.repository)}: " if several else ""
 
 
 def place(path: str, start: int, end: int) -> str:

@@ -124,6 +124,22 @@ def test_a_list_as_json_is_flat_and_by_files() -> None:
     ]
 
 
+def test_of_several_projects_each_place_says_its_own() -> None:
+    """Two of them may have a file of the same path; of one alone it would be said on every line for nothing."""
+    one = Result("r-1", "a.swift", 3, 9, "A.a()", "method", 1.5, "its name")
+    other = replace(one, repository="s-2")
+    assert [line for line in render.results([one, other]).splitlines() if "swift" in line] == [
+        " 1. r-1: a.swift:3-9  method A.a()",
+        " 2. s-2: a.swift:3-9  method A.a()",
+    ]
+    assert "r-1" not in render.results([one, replace(one, start=11)])
+    assert render.trace((), None, [one, other]).splitlines()[1].startswith("r-1: a.swift:3-9")
+    cited = replace(ANSWER, citations=tuple(Citation(f"E{n}", r.repository, r.path, r.start, r.end, r.symbol) for n, r in enumerate((one, other))))
+    assert "  [E1] s-2: a.swift:3-9  A.a()" in render.answer(cited, diagram=False).splitlines()
+    document = documents.search_document(SearchAnswer((one, other), ()))
+    assert [result["repository"] for result in document["results"]] == ["r-1", "s-2"]
+
+
 def test_a_trace_shows_why_an_edge_is_believed() -> None:
     """Between pieces of the context: kind, place, rule, tier and confidence."""
     first, second = replace(ITEM, symbol_id=1), replace(ITEM, id="E2", symbol_id=2)
