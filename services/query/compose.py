@@ -18,6 +18,7 @@ from services.query.corpus import Corpus, File, Key, has_role
 from services.query.excerpt import Excerpt, abridged, estimate_tokens, excerpt, glimpse, says_something
 from services.query.expand import Expansion
 from services.query.flow import in_order_of_events, is_description
+from services.query.heading import tokens_of_heading
 from services.query.rank import RankedChunk, Ranking, unranked
 from services.query.retrieve import Seeds
 from services.query.shares import NO_LIMITS, most_of_a_file, share_out
@@ -50,8 +51,6 @@ DESCRIBED_SHARE = 0.05
 """Of the budget for descriptions of the large types that the best pieces are parts of: three or four of them at the usual size."""
 
 THIN = 2  # neighbours in the graph below which an anchor is joined by the chunks beside it
-HEADING = "[E100] {path}:{start}-{end} {symbol}\n\n"
-"""What stands above a piece in a prompt; counted with it."""
 
 PLAIN_FILL = frozenset({Ablation.NO_COMPOSITION, Ablation.BM25F, Ablation.DENSE})
 """Ablations that fill the budget in the order of rank and do nothing else."""
@@ -149,7 +148,7 @@ class _Pieces:
         self._names_something = any(anchor.defines for anchor in anchors)
         self._texts: dict[Key, Chunk] = {}
         self._of_file: dict[File, int] = {}
-        self._measured: dict[tuple[Key, bool], tuple[Excerpt, int, int]] = {}
+        self._measured: dict[tuple[Key, bool], tuple[Excerpt, int]] = {}
         self.shares = share_out(seeds.intent, seeds.question.options.budget)
         self._shorten = (
             seeds.intent.is_question and seeds.intent.aim is not Aim.WHY and seeds.question.options.ablation is not Ablation.NO_COMPOSITION
@@ -161,10 +160,10 @@ class _Pieces:
         for ranked, chunk in self._with_text(chunks):
             if budget - self.used < SMALLEST or misses > MISSES:
                 return
-            shown, heading, tokens = self._measure(ranked, chunk, whole=place is Place.WHOLE_FILE)
+            shown, tokens = self._measure(ranked, chunk, whole=place is Place.WHOLE_FILE)
             if self.used + tokens > budget and tokens > WORTH_ABRIDGING and self._shorten and place is not Place.WHOLE_FILE:
                 shown = abridged(chunk)
-                tokens = estimate_tokens(shown.text) + heading
+                tokens = _tokens(chunk, shown)
             roles = self._roles(ranked)
             held = self._of_file.get(ranked.candidate.file, 0)
             if not self.shares.have_room(roles, tokens) or (most_of_file is not None and held and held + tokens > most_of_file):
@@ -178,13 +177,12 @@ class _Pieces:
             else:
                 misses += 1
 
-    def _measure(self, ranked: RankedChunk, chunk: Chunk, *, whole: bool) -> tuple[Excerpt, int, int]:
-        """What is shown of a chunk, the tokens of its heading, and of both. What did not fit once is tried up to three times more."""
+    def _measure(self, ranked: RankedChunk, chunk: Chunk, *, whole: bool) -> tuple[Excerpt, int]:
+        """What is shown of a chunk, and its tokens. What did not fit once is tried up to three times more."""
         key = (ranked.candidate.key, whole)
         if key not in self._measured:
             shown = self._shown(ranked, chunk, whole=whole)
-            heading = _heading(chunk)
-            self._measured[key] = (shown, heading, estimate_tokens(shown.text) + heading)
+            self._measured[key] = (shown, _tokens(chunk, shown))
         return self._measured[key]
 
     def describe(self, documents: Iterable[RankedChunk]) -> None:
@@ -193,9 +191,10 @@ class _Pieces:
         room = min(int(DESCRIBED_SHARE * budget), budget - self.used)
         for ranked in documents:
             document = ranked.candidate.chunk
-            tokens = estimate_tokens(document.text) + _heading(document)
+            shown = Excerpt(document.runs, document.text)
+            tokens = _tokens(document, shown)
             if tokens <= room:
-                self.taken[ranked.candidate.key] = _Piece(ranked, document, Excerpt(document.runs, document.text), tokens, Place.RELATED)
+                self.taken[ranked.candidate.key] = _Piece(ranked, document, shown, tokens, Place.RELATED)
                 self.used += tokens
                 room -= tokens
 
@@ -235,8 +234,10 @@ class _Pieces:
                     yield ranked, self._texts[ranked.candidate.key]
 
 
-def _heading(chunk: Chunk) -> int:
-    return estimate_tokens(HEADING.format(path=chunk.path, start=chunk.start, end=chunk.end, symbol=chunk.qualified or chunk.name))
+def _tokens(chunk: Chunk, shown: Excerpt) -> int:
+    """Of a piece as a model is sent it, with its heading."""
+    is_described = chunk.kind is ChunkKind.DESCRIPTION
+    return estimate_tokens(shown.text) + tokens_of_heading(chunk.path, shown.runs, chunk.qualified or chunk.name, is_described=is_described)
 
 
 def _whole_files(seeds: Seeds, ranking: Ranking) -> Iterator[RankedChunk]:

@@ -6,7 +6,9 @@ from hypothesis import HealthCheck, given, settings
 
 from exegesis.model import Ablation, FileRole, Modifier, Options, Place, SymbolKind
 from services.query.corpus import Corpus
+from services.query.excerpt import estimate_tokens
 from services.query.relevance import judge
+from services.query.telling.prompt import explanation_messages
 from tests.fakes.asking import ask
 from tests.fakes.small_repository import Piece, small_repository
 
@@ -34,6 +36,17 @@ def test_no_budget_is_ever_exceeded_and_no_line_shown_twice(corpus: Corpus, budg
     lines = [(item.path, line) for item in context.items for run in item.runs for line in range(run.start, run.end + 1)]
     assert len(lines) == len(set(lines))
     assert [item.id for item in context.items] == [f"E{number}" for number in range(1, len(context.items) + 1)]
+
+
+@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(budget=st.integers(100, 4_000), whole=st.booleans())
+def test_what_a_model_is_sent_of_the_evidence_stays_within_the_budget(corpus: Corpus, budget: int, whole: bool) -> None:  # noqa: FBT001 - hypothesis passes it
+    """With the lines that say what each piece is."""
+    context = ask("how is a token refreshed?", corpus, options=Options(budget=budget, whole_files=whole)).context
+    _, user = explanation_messages("How?", context, fence="f00", budget=budget)
+    evidence = user.content.split("f00")[1]
+    assert all(f"[{item.id}]" in evidence for item in context.items)
+    assert estimate_tokens(evidence) <= context.tokens <= budget
 
 
 def test_the_same_question_composes_the_same_context(corpus: Corpus) -> None:

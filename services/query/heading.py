@@ -1,0 +1,37 @@
+"""The line above each piece of evidence in a prompt. Composing counts it, so that what a model is sent of the evidence stays within the budget."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from exegesis.model import Span
+from services.query.excerpt import estimate_tokens
+
+_ANY_NAME: Final = "E100"
+_LIKE_OURS: Final = re.compile(r"(?:^|(?<=[\r\v\f\x1c-\x1e\x85\u2028\u2029]))(?=\[(?:E\d|Part:))", re.MULTILINE)
+"""At the beginning of a line, whatever ends the one before."""
+
+
+def heading(name: str, path: str, runs: Sequence[Span], symbol: str, *, is_described: bool = False) -> str:
+    """``[E3] Sources/Net/Session.swift:40-63 Session.request(_:)``, on one line, whatever a path or a name holds. The lines are the first and the
+    last: what is left out between shows in the text, and to list the runs of a type would cost as much as a method of it.
+    """
+    kind = "description made from the declarations of " if is_described else ""
+    return f"[{name}] " + " ".join(f"{path}:{runs[0].start}-{runs[-1].end} {kind}{symbol}".split())
+
+
+def title(text: str) -> str:
+    """The line above pieces that belong together."""
+    return f"[Part: {text}]"
+
+
+def without_headings(text: str) -> str:
+    """A piece in which no line begins like one of ours: such a line is indented by a blank."""
+    return _LIKE_OURS.sub(" ", text)
+
+
+def tokens_of_heading(path: str, runs: Sequence[Span], symbol: str, *, is_described: bool = False) -> int:
+    """What a heading costs at most, with the ends of its line and of the piece."""
+    return estimate_tokens(heading(_ANY_NAME, path, runs, symbol, is_described=is_described) + "\n\n")
