@@ -13,6 +13,7 @@ from exegesis.errors import NothingRelevant
 from exegesis.model import Options, Question, Result
 from services.gateway.scoring import Location, Prediction, figures
 from services.query.api import Composition, QueryService
+from services.query.flow import is_description
 
 PATIENCE = 3_600.0
 """Seconds that embedding may take within a question: a busy machine must not change what is found, only how long it takes."""
@@ -75,7 +76,8 @@ def _prediction(composed: Composition | None, listed: Sequence[Result]) -> Predi
     results = tuple(Location(result.path, result.start, result.end) for result in listed)
     if composed is None:
         return Prediction(results, (), 0)
-    context = tuple(Location(item.path, run.start, run.end) for item in composed.context.items for run in item.runs)
+    code = [item for item in composed.context.items if not is_description(item)]  # which shows none of the lines that it is made of
+    context = tuple(Location(item.path, run.start, run.end) for item in code for run in item.runs)
     return Prediction(results, context, composed.context.tokens)
 
 

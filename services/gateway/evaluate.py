@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from exegesis.errors import NothingRelevant, UsageError
-from exegesis.model import Ablation, Options, Progress, Result
+from exegesis.model import Ablation, ChunkKind, Options, Progress, Result
 from services.gateway.api import Asked, Gateway
 from services.gateway.arguments import index_store_of
 from services.gateway.progress import ProgressPrinter
@@ -120,7 +120,12 @@ def predict(gateway: Gateway, asked: Asked) -> dict[str, Any]:
         return {"results": _listed(_searched(gateway, asked)), "context": [], "tokens": 0}
     return {
         "results": _listed(composed.results),
-        "context": [{"path": item.path, "start": run.start, "end": run.end} for item in composed.context.items for run in item.runs],
+        "context": [
+            {"path": item.path, "start": run.start, "end": run.end}
+            for item in composed.context.items
+            if item.kind != ChunkKind.DESCRIPTION.value  # which shows none of the lines that it is made of
+            for run in item.runs
+        ],
         "tokens": composed.context.tokens,
     }
 
