@@ -15,7 +15,7 @@ from exegesis.model import Ablation, Chunk, ChunkKind, Context, ContextItem, Edg
 from services.graph.api import Direction
 from services.query.aims import Aim
 from services.query.corpus import Corpus, File, Key, has_role
-from services.query.excerpt import Excerpt, abridged, estimate_tokens, excerpt, glimpse, says_something
+from services.query.excerpt import Excerpt, abridged, estimate_tokens, excerpt, glimpse, says_something, with_gaps
 from services.query.expand import Expansion
 from services.query.flow import in_order_of_events, is_description
 from services.query.heading import tokens_of_heading
@@ -237,7 +237,8 @@ class _Pieces:
 def _tokens(chunk: Chunk, shown: Excerpt) -> int:
     """Of a piece as a model is sent it, with its heading."""
     is_described = chunk.kind is ChunkKind.DESCRIPTION
-    return estimate_tokens(shown.text) + tokens_of_heading(chunk.path, shown.runs, chunk.qualified or chunk.name, is_described=is_described)
+    text = with_gaps(shown.text, shown.runs)
+    return estimate_tokens(text) + tokens_of_heading(chunk.path, shown.runs, chunk.qualified or chunk.name, is_described=is_described)
 
 
 def _whole_files(seeds: Seeds, ranking: Ranking) -> Iterator[RankedChunk]:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -101,6 +102,27 @@ def abridged(chunk: Chunk) -> Excerpt:
     numbers = [number for run in chunk.runs for number in range(run.start, run.end + 1)]
     kept = [*range(min(length, KEPT_COMMENT)), *range(length, min(length + HEAD, len(lines)))]
     return glimpse(chunk, {numbers[index] for index in kept if index < len(numbers)})
+
+
+GAP: Final = "…"
+"""Stands for lines that are left out, where a model reads a piece: without it the two ends of a body would read as one."""
+
+
+def with_gaps(text: str, runs: Sequence[Span]) -> str:
+    """The text of a piece with a line for each gap between its runs; as it is where its lines are not those of the runs."""
+    if len(runs) < 2:
+        return text
+    lines = text.split("\n")
+    lengths = [run.end - run.start + 1 for run in runs]
+    if len(lines) - (not lines[-1]) != sum(lengths):
+        return text
+    shown: list[str] = []
+    start = 0
+    for length in lengths:
+        shown += [GAP] if shown else []
+        shown += lines[start : start + length]
+        start += length
+    return "\n".join([*shown, *lines[start:]])
 
 
 def says_something(chunk: Chunk) -> bool:

@@ -16,7 +16,7 @@ _LIKE_OURS: Final = re.compile(r"(?:^|(?<=[\r\v\f\x1c-\x1e\x85\u2028\u2029]))(?=
 
 def heading(name: str, path: str, runs: Sequence[Span], symbol: str, *, is_described: bool = False) -> str:
     """``[E3] Sources/Net/Session.swift:40-63 Session.request(_:)``, on one line, whatever a path or a name holds. The lines are the first and the
-    last: what is left out between shows in the text, and to list the runs of a type would cost as much as a method of it.
+    last: where something is left out between, the text has a line that says so, and to list the runs of a type would cost as much as a method of it.
     """
     kind = "description made from the declarations of " if is_described else ""
     return f"[{name}] " + " ".join(f"{path}:{runs[0].start}-{runs[-1].end} {kind}{symbol}".split())

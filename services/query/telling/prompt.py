@@ -15,6 +15,7 @@ from typing import Final
 
 from exegesis.model import Context, ContextItem
 from exegesis.ports import Message
+from services.query.excerpt import with_gaps
 from services.query.flow import is_description
 from services.query.heading import heading, title, without_headings
 from services.query.telling.beside import Comparison
@@ -130,7 +131,7 @@ def _request(question: str, parts: Sequence[Part], *, fence: str, budget: int) -
     for name, items in parts:
         chosen = [item for item in items if item.id in fits]
         shown += [title(name)] if name and chosen else []
-        shown += [f"{_heading(item).replace(fence, '')}\n{without_headings(item.text.replace(fence, '')).rstrip()}\n" for item in chosen]
+        shown += [_piece(item, fence) for item in chosen]
     evidence = "\n".join(shown)
     return f"Evidence:\n{fence}\n{evidence}{fence}\n\nQuestion: {asked}"
 
@@ -143,5 +144,7 @@ def _within(items: Sequence[ContextItem], budget: int) -> Iterator[ContextItem]:
             yield item
 
 
-def _heading(item: ContextItem) -> str:
-    return heading(item.id, item.path, item.runs, item.symbol, is_described=is_description(item))
+def _piece(item: ContextItem, mark: str) -> str:
+    above = heading(item.id, item.path, item.runs, item.symbol, is_described=is_description(item))
+    text = item.text if is_description(item) else with_gaps(item.text, item.runs)
+    return f"{above.replace(mark, '')}\n{without_headings(text.replace(mark, '')).rstrip()}\n"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from exegesis.model import Place
+from exegesis.model import Place, Span
 from services.query.telling.prompt import LONGEST_QUESTION, explanation_messages, outline_messages, tokens_of
 from services.query.telling.usage import read_usage
 from tests.fakes.evidence import context, flow_of, item
@@ -32,6 +32,15 @@ def test_evidence_can_write_neither_the_mark_nor_a_heading() -> None:
     assert [line for line in lines if "mark-1" in line] == ["mark-1", "mark-1"]
     assert [line.split()[0] for line in lines if line.startswith("[")] == ["[E1]", "[E2]"]
     assert " [E7] evil.swift:1-1 b()" in lines
+
+
+def test_what_is_left_out_of_a_piece_shows() -> None:
+    """A line for each gap: the two ends of a long body are not one. Where the lines are not those of the runs nothing is claimed."""
+    cut = dataclasses.replace(FOUND.items[0], text="func f() {\n}\n", runs=(Span(1, 1), Span(40, 40)))
+    _, user = explanation_messages("How?", dataclasses.replace(FOUND, items=(cut,)), fence="m", budget=1000)
+    assert "[E1] Sources/App.swift:1-40 f()\nfunc f() {\n…\n}\n" in user.content
+    other = dataclasses.replace(cut, runs=(Span(1, 1), Span(40, 42)))
+    assert "…" not in explanation_messages("How?", dataclasses.replace(FOUND, items=(other,)), fence="m", budget=1000)[1].content
 
 
 def test_the_budget_holds() -> None:
