@@ -106,22 +106,23 @@ def abridged(chunk: Chunk) -> Excerpt:
 
 GAP: Final = "…"
 """Stands for lines that are left out, where a model reads a piece: without it the two ends of a body would read as one."""
+WORTH_A_MARK: Final = 2
+"""Lines from which on what is left out is marked: a single one is mostly blank, and a mark would be as long."""
 
 
 def with_gaps(text: str, runs: Sequence[Span]) -> str:
     """The text of a piece with a line for each gap between its runs; as it is where its lines are not those of the runs."""
-    if len(runs) < 2:
-        return text
     lines = text.split("\n")
-    lengths = [run.end - run.start + 1 for run in runs]
-    if len(lines) - (not lines[-1]) != sum(lengths):
+    if len(runs) < 2 or len(lines) - (not lines[-1]) != sum(run.end - run.start + 1 for run in runs):
         return text
     shown: list[str] = []
-    start = 0
-    for length in lengths:
-        shown += [GAP] if shown else []
-        shown += lines[start : start + length]
-        start += length
+    start, before = 0, runs[0]
+    for run in runs:
+        if run.start - before.end > WORTH_A_MARK:
+            shown.append(GAP)
+        end = start + run.end - run.start + 1
+        shown += lines[start:end]
+        start, before = end, run
     return "\n".join([*shown, *lines[start:]])
 
 

@@ -35,12 +35,13 @@ def test_evidence_can_write_neither_the_mark_nor_a_heading() -> None:
 
 
 def test_what_is_left_out_of_a_piece_shows() -> None:
-    """A line for each gap: the two ends of a long body are not one. Where the lines are not those of the runs nothing is claimed."""
+    """A line for each gap of two lines or more: the two ends of a body are not one. Where the lines are not those of the runs nothing is claimed."""
     cut = dataclasses.replace(FOUND.items[0], text="func f() {\n}\n", runs=(Span(1, 1), Span(40, 40)))
     _, user = explanation_messages("How?", dataclasses.replace(FOUND, items=(cut,)), fence="m", budget=1000)
     assert "[E1] Sources/App.swift:1-40 f()\nfunc f() {\n…\n}\n" in user.content
-    other = dataclasses.replace(cut, runs=(Span(1, 1), Span(40, 42)))
-    assert "…" not in explanation_messages("How?", dataclasses.replace(FOUND, items=(other,)), fence="m", budget=1000)[1].content
+    for runs in ((Span(1, 1), Span(40, 42)), (Span(1, 1), Span(3, 3))):
+        other = dataclasses.replace(cut, runs=runs)
+        assert "…" not in explanation_messages("How?", dataclasses.replace(FOUND, items=(other,)), fence="m", budget=1000)[1].content
 
 
 def test_the_budget_holds() -> None:
