@@ -12,6 +12,7 @@ who tells what he sees uses words of his own, and that the code has none of them
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -255,12 +256,55 @@ def thing_asked_for(text: str) -> str:
     return found.group(1) if found and len(_SENTENCE_END.findall(text)) <= 1 else ""
 
 
+_NO_NAME: Final = frozenset(
+    [
+        "algorithm",
+        "architecture",
+        "area",
+        "bit",
+        "concept",
+        "engine",
+        "entity",
+        "fragment",
+        "gate",
+        "glue",
+        "guts",
+        "hook",
+        "internals",
+        "layer",
+        "machinery",
+        "magic",
+        "phase",
+        "pipeline",
+        "plumbing",
+        "portion",
+        "routine",
+        "snippet",
+        "spot",
+        "stage",
+        "strategy",
+        "stuff",
+        "subsystem",
+        "thing",
+        "trick",
+        "wiring",
+        "wrapper",
+    ]
+)
+"""Words for a part of any program, beside the general ones. Code may well say them, so they are searched like others."""
+
+
 def _names_what_is_nowhere(seeds: Seeds) -> bool:
     """Who asks where a thing is says its name, however long he goes on; and this name occurs in no code. Parts, places and mechanisms are no names.
     Of 851 questions four ask for one that no code has, all of them about features that are absent.
     """
     terms = set(terms_of(thing_asked_for(seeds.intent.text)))
-    return bool(terms) and terms <= _nowhere(seeds) and not (terms <= {spelling for unit in general_words() for spelling in unit})
+    return bool(terms) and terms <= _nowhere(seeds) and not terms <= _no_names()
+
+
+@functools.cache
+def _no_names() -> frozenset[str]:
+    return frozenset(spelling for unit in general_words() for spelling in unit).union(*(terms_of(word) for word in _NO_NAME))
 
 
 def _defined(seeds: Seeds, ranking: Ranking) -> bool:

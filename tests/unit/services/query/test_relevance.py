@@ -151,6 +151,7 @@ def test_who_asks_where_a_thing_is_names_it(text: str, thing: str) -> None:
         ("flux capacitor", False),  # no such word anywhere
         ("request cache", True),  # a word of the code, whose sense nobody knows
         ("mechanism", True),  # no name of anything
+        ("bits of glue", True),
     ],
 )
 def test_a_long_question_for_a_thing_that_nothing_is_called_by_is_not_told_in_own_words(corpus: Corpus, thing: str, *, told: bool) -> None:
