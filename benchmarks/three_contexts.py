@@ -36,6 +36,7 @@ from exegesis.terms import words
 from services.assembly import Assembly
 from services.graph.api import GraphService, Pin
 from services.indexer.api import IndexOptions
+from services.query.flow import is_description
 from services.query.intent import looks_like_code
 
 CONTEXTS: Final[Mapping[str, Ablation]] = {"windows": Ablation.PLAIN_TEXT, "chunks": Ablation.BM25F, "used from": Ablation.FULL}
@@ -127,7 +128,8 @@ def _compose(assembly: Assembly, pin: Pin, question: str, ablation: Ablation, bu
 
 
 def _look(asked: Asked, context: Sequence[ContextItem]) -> Found:
-    shown = {(item.path, line) for item in context for run in item.runs for line in range(run.start, run.end + 1)}
+    code = [item for item in context if not is_description(item)]
+    shown = {(item.path, line) for item in code for run in item.runs for line in range(run.start, run.end + 1)}
     said = {word.lower() for item in context for word in words(item.text)}
     return Found(
         _share(asked.definition, shown),

@@ -33,6 +33,7 @@ from exegesis.settings import Settings
 from services.assembly import Assembly
 from services.graph.api import Direction, GraphService, Pin
 from services.indexer.api import IndexOptions
+from services.query.flow import is_description
 
 FORMS: Final = ("How is {} used?", "Who calls {}?", "Where is {} used?", "Describe {} and how it is used", "What are the usages of {}?")
 FORMS_OF_TYPES: Final = ("How is {} used?", "Who uses {}?", "Where is {} used?", "Describe {} and how it is used", "What are the usages of {}?")
@@ -165,7 +166,7 @@ def compose(assembly: Assembly, case: Case, repository: str, ablation: Ablation)
 
 def holds(item: ContextItem, sites: frozenset[tuple[str, int]]) -> bool:
     """Whether an item shows one of the lines."""
-    return any((item.path, line) in sites for run in item.runs for line in range(run.start, run.end + 1))
+    return not is_description(item) and any((item.path, line) in sites for run in item.runs for line in range(run.start, run.end + 1))
 
 
 def report_on(outcomes: Sequence[Outcome]) -> None:

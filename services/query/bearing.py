@@ -193,12 +193,11 @@ def _asked(intent: Intent) -> list[Unit]:
 def is_general(intent: Intent) -> bool:
     """Whether it is asked in words alone in which anybody speaks about any program, so that nothing is named which could be absent."""
     asked = _asked(intent)
-    return bool(asked) and general_words().issuperset(asked)
+    return bool(asked) and _general().issuperset(asked)
 
 
 @functools.cache
-def general_words() -> frozenset[Unit]:
-    """Those in which anybody speaks about any program."""
+def _general() -> frozenset[Unit]:
     return frozenset(unit for word in stop_words("general") for unit in units_of(word))
 
 
@@ -206,7 +205,7 @@ def _silent(intent: Intent, mass: Mass) -> frozenset[Unit]:
     """Words that say nothing where no code has them: those in which anybody speaks about any program. Code need not say that something is created or
     executed. None of them where the question has no others.
     """
-    asked, general = _asked(intent), general_words()
+    asked, general = _asked(intent), _general()
     unknown = set(mass.unknown)
     silent = frozenset(unit for unit in asked if unit in general and unknown.issuperset(spelling for spelling in unit if spelling in mass.rarity))
     return silent if len(silent) < len(asked) else frozenset()

@@ -18,7 +18,7 @@ from services.query.corpus import Corpus, File, Key, has_role
 from services.query.excerpt import Excerpt, abridged, estimate_tokens, excerpt, glimpse, says_something, with_gaps
 from services.query.expand import Expansion
 from services.query.flow import in_order_of_events, is_description
-from services.query.heading import tokens_of_heading
+from services.query.heading import tokens_of_heading, without_headings
 from services.query.rank import RankedChunk, Ranking, unranked
 from services.query.retrieve import Seeds
 from services.query.shares import NO_LIMITS, most_of_a_file, share_out
@@ -237,7 +237,8 @@ class _Pieces:
 def _tokens(chunk: Chunk, shown: Excerpt) -> int:
     """Of a piece as a model is sent it, with its heading."""
     is_described = chunk.kind is ChunkKind.DESCRIPTION
-    text = with_gaps(shown.text, shown.runs)
+    text = without_headings(with_gaps(shown.text, shown.runs))
+    text = text if text.endswith("\n") else f"{text}\n"
     return estimate_tokens(text) + tokens_of_heading(chunk.path, shown.runs, chunk.qualified or chunk.name, is_described=is_described)
 
 

@@ -10,8 +10,9 @@ from exegesis.model import Span
 from services.query.excerpt import estimate_tokens
 
 _ANY_NAME: Final = "E100"
-_LIKE_OURS: Final = re.compile(r"(?:^|(?<=[\r\v\f\x1c-\x1e\x85\u2028\u2029]))(?=\[(?:E\d|Part:))", re.MULTILINE)
-"""At the beginning of a line, whatever ends the one before."""
+_UNSEEN: Final = r"[\x00-\x08\x0e-\x1f\x7f\xad\u200b-\u200f\ufeff]*"
+_LIKE_OURS: Final = re.compile(rf"(?:^|(?<=[\r\v\f\x1c-\x1e\x85\u2028\u2029]))(?={_UNSEEN}\[(?:E\d|Part:))", re.MULTILINE | re.IGNORECASE)
+"""At the beginning of a line, whatever ends the one before, and whatever stands before it that nobody sees."""
 
 
 def heading(name: str, path: str, runs: Sequence[Span], symbol: str, *, is_described: bool = False) -> str:
@@ -30,6 +31,13 @@ def title(text: str) -> str:
 def without_headings(text: str) -> str:
     """A piece in which no line begins like one of ours: such a line is indented by a blank."""
     return _LIKE_OURS.sub(" ", text)
+
+
+def without_mark(text: str, mark: str) -> str:
+    """A text that holds the mark nowhere, however it was put together."""
+    while mark in text:
+        text = text.replace(mark, "")
+    return text
 
 
 def tokens_of_heading(path: str, runs: Sequence[Span], symbol: str, *, is_described: bool = False) -> int:

@@ -12,7 +12,6 @@ who tells what he sees uses words of his own, and that the code has none of them
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ from enum import StrEnum
 from typing import Final
 
 from exegesis.terms import folded, stop_words, terms_of, units_of, words
-from services.query.bearing import general_words, is_general, own_pieces, read_bearing
+from services.query.bearing import is_general, own_pieces, read_bearing
 from services.query.rank import RankedChunk, Ranking
 from services.query.retrieve import Seeds
 
@@ -227,7 +226,7 @@ def read_signs(seeds: Seeds, ranking: Ranking) -> Signs:
         is_overview=any(candidate.landmark > 0 for candidate in seeds.candidates),
         foreign=_foreign(seeds),
         is_translated=_translated(seeds, ranking),
-        is_told=is_told(seeds.intent.text) and not _names_what_is_nowhere(seeds),
+        is_told=is_told(seeds.intent.text),
         is_general=is_general(seeds.intent),
     )
 
@@ -243,68 +242,6 @@ def is_told(text: str) -> bool:
     """
     sentences = len(_SENTENCE_END.findall(text))
     return sentences > 1 or len(words(text)) >= LONG_SENTENCE or _TELLER.search(_POLITE.sub("", text)) is not None
-
-
-_NAMED: Final = re.compile(r"\W*where\s+(?:is|are)\s+(?:the|an?|its|your|their)\s+(?:[\w-]+\s+){0,3}?([\w-]+)\s+(?:that|which|who)\b", re.IGNORECASE)
-
-
-def thing_asked_for(text: str) -> str:
-    """What a question of one sentence asks for as a thing of its own, by the word that names it: ``watcher`` of "where is the file watcher that runs
-    in the background?"; empty for all others.
-    """
-    found = _NAMED.match(text)
-    return found.group(1) if found and len(_SENTENCE_END.findall(text)) <= 1 else ""
-
-
-_NO_NAME: Final = frozenset(
-    [
-        "algorithm",
-        "architecture",
-        "area",
-        "bit",
-        "concept",
-        "engine",
-        "entity",
-        "fragment",
-        "gate",
-        "glue",
-        "guts",
-        "hook",
-        "internals",
-        "layer",
-        "machinery",
-        "magic",
-        "phase",
-        "pipeline",
-        "plumbing",
-        "portion",
-        "routine",
-        "snippet",
-        "spot",
-        "stage",
-        "strategy",
-        "stuff",
-        "subsystem",
-        "thing",
-        "trick",
-        "wiring",
-        "wrapper",
-    ]
-)
-"""Words for a part of any program, beside the general ones. Code may well say them, so they are searched like others."""
-
-
-def _names_what_is_nowhere(seeds: Seeds) -> bool:
-    """Who asks where a thing is says its name, however long he goes on; and this name occurs in no code. Parts, places and mechanisms are no names.
-    Of 851 questions four ask for one that no code has, all of them about features that are absent.
-    """
-    terms = set(terms_of(thing_asked_for(seeds.intent.text)))
-    return bool(terms) and terms <= _nowhere(seeds) and not terms <= _no_names()
-
-
-@functools.cache
-def _no_names() -> frozenset[str]:
-    return frozenset(spelling for unit in general_words() for spelling in unit).union(*(terms_of(word) for word in _NO_NAME))
 
 
 def _defined(seeds: Seeds, ranking: Ranking) -> bool:

@@ -5,7 +5,7 @@ import pytest
 
 from exegesis.model import FileRole, Options
 from services.query.corpus import Corpus
-from services.query.relevance import Grade, Signs, decide, is_told, judge, read_signs, thing_asked_for
+from services.query.relevance import Grade, Signs, decide, is_told, judge
 from tests.fakes.asking import ask
 from tests.fakes.small_repository import Piece, small_repository
 
@@ -126,40 +126,6 @@ def test_unknown_proper_names_outweigh_the_tellers_words() -> None:
 def test_who_tells_what_he_sees_is_heard(text: str, *, told: bool) -> None:
     """Ways to ask that speak of the asker are no tales."""
     assert is_told(text) is told
-
-
-@pytest.mark.parametrize(
-    ("text", "thing"),
-    [
-        ("Where is the file watcher that keeps running in the background?", "watcher"),
-        ("where are the retry budgets which limit a client?", "budgets"),
-        ("What is the architecture that separates the two?", ""),
-        ("Where are values encrypted before they go to disk?", ""),
-        ("Where is it decided that nothing needs to be sent?", ""),
-        ("How does the watcher that runs in the background start?", ""),
-        ("It runs all night. Where is the watcher that does so?", ""),
-    ],
-)
-def test_who_asks_where_a_thing_is_names_it(text: str, thing: str) -> None:
-    """What is done, and what is told in several sentences, has no name."""
-    assert thing_asked_for(text) == thing
-
-
-@pytest.mark.parametrize(
-    ("thing", "told"),
-    [
-        ("flux capacitor", False),  # no such word anywhere
-        ("request cache", True),  # a word of the code, whose sense nobody knows
-        ("mechanism", True),  # no name of anything
-        ("bits of glue", True),
-    ],
-)
-def test_a_long_question_for_a_thing_that_nothing_is_called_by_is_not_told_in_own_words(corpus: Corpus, thing: str, *, told: bool) -> None:
-    """However much else it says: the name is there, and the code has none like it."""
-    text = f"Where is the {thing} that keeps on going in the background and makes everything fresh again as soon as somebody has touched it?"
-    asked = ask(text, corpus)
-    assert is_told(text)
-    assert read_signs(asked.seeds, asked.ranking).is_told is told
 
 
 def test_reasons_begin_with_what_is_missed_most() -> None:
