@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from exegesis.model import Ablation, Chunk, ChunkKind, Context, ContextItem, Edge, EdgeKind, FileRole, Modifier, Place, ScorePart, Span, Symbol
 from services.graph.api import Direction
 from services.query.aims import Aim
+from services.query.as_sent import tokens_as_sent
 from services.query.corpus import Corpus, File, Key, has_role
-from services.query.excerpt import Excerpt, abridged, estimate_tokens, excerpt, glimpse, says_something, with_gaps
+from services.query.excerpt import Excerpt, abridged, excerpt, glimpse, says_something
 from services.query.expand import Expansion
 from services.query.flow import in_order_of_events, is_description
-from services.query.heading import tokens_of_heading, without_headings
 from services.query.rank import RankedChunk, Ranking, unranked
 from services.query.retrieve import Seeds
 from services.query.shares import NO_LIMITS, most_of_a_file, share_out
@@ -237,9 +237,7 @@ class _Pieces:
 def _tokens(chunk: Chunk, shown: Excerpt) -> int:
     """Of a piece as a model is sent it, with its heading."""
     is_described = chunk.kind is ChunkKind.DESCRIPTION
-    text = without_headings(with_gaps(shown.text, shown.runs))
-    text = text if text.endswith("\n") else f"{text}\n"
-    return estimate_tokens(text) + tokens_of_heading(chunk.path, shown.runs, chunk.qualified or chunk.name, is_described=is_described)
+    return tokens_as_sent(shown.text, chunk.path, shown.runs, chunk.qualified or chunk.name, is_described=is_described)
 
 
 def _whole_files(seeds: Seeds, ranking: Ranking) -> Iterator[RankedChunk]:

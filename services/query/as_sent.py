@@ -1,4 +1,6 @@
-"""The line above each piece of evidence in a prompt. Composing counts it, so that what a model is sent of the evidence stays within the budget."""
+"""How a piece of evidence is sent to a model: the line above it, and its text below. One place for who composes, and counts it, and for who writes
+the prompt, so that what is sent of the evidence stays within the budget.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from exegesis.model import Span
-from services.query.excerpt import estimate_tokens
+from services.query.excerpt import estimate_tokens, with_gaps
 
 _ANY_NAME: Final = "E100"
 _UNSEEN: Final = r"[\x00-\x08\x0e-\x1f\x7f\xad\u200b-\u200f\ufeff]*"
@@ -40,6 +42,12 @@ def without_mark(text: str, mark: str) -> str:
     return text
 
 
-def tokens_of_heading(path: str, runs: Sequence[Span], symbol: str, *, is_described: bool = False) -> int:
-    """What a heading costs at most, with the ends of its line and of the piece."""
-    return estimate_tokens(heading(_ANY_NAME, path, runs, symbol, is_described=is_described) + "\n\n")
+def text_below(text: str, runs: Sequence[Span], *, is_described: bool) -> str:
+    """The text of a piece, with its gaps and without lines like ours; a description shows no lines, so it has no gaps. It ends with its last line."""
+    return without_headings(text if is_described else with_gaps(text, runs)).rstrip() + "\n"
+
+
+def tokens_as_sent(text: str, path: str, runs: Sequence[Span], symbol: str, *, is_described: bool) -> int:
+    """What a piece costs at most, with its heading and the ends of both."""
+    above = heading(_ANY_NAME, path, runs, symbol, is_described=is_described)
+    return estimate_tokens(text_below(text, runs, is_described=is_described)) + estimate_tokens(f"{above}\n\n")
