@@ -31,11 +31,10 @@ from exegesis.settings import Settings
 from services.assembly import Assembly
 from services.indexer.api import IndexOptions
 from services.query.corpus import Corpora, Corpus
-from services.query.grading import found_by_words, grade, with_meaning
-from services.query.rank import rank
+from services.query.grading import grade_what_is_found, with_meaning
 from services.query.relevance import EVIDENCE, MEANING, REFUSED, SETTLED, Grade, Signs, judge, odds, read_signs, score
-from services.query.retrieve import retrieve
 from services.query.spelling import with_declared_spelling
+from services.query.without import AvailableSources
 
 STRICT = 0.8
 """Taken from the learned odds of meaning, for which both kinds of questions weigh the same: without it a sixth of the absent features is answered,
@@ -106,11 +105,11 @@ def targets(row: Mapping[str, Any], strangers: Mapping[str, Sequence[str]]) -> I
 
 def ask(corpus: Corpus, row: Mapping[str, Any], name: str, *, absent: bool) -> Case:
     question = with_declared_spelling(Question(row["question"], (corpus.repository,), Options()), [corpus])
-    seeds = retrieve(question, [corpus])
-    by_words, ranking = found_by_words(seeds, rank(seeds), [corpus])
-    verdict, _ = grade(by_words, ranking, seeds.vector)
-    is_open = judge(by_words, ranking).is_open
-    near = with_meaning(by_words, ranking, seeds.vector)[0] if is_open else by_words
+    sources = AvailableSources(question, [corpus])
+    graded = grade_what_is_found(sources)
+    found, ranking, verdict = graded.seeds, graded.ranking, graded.relevance
+    is_open = judge(found, ranking).is_open
+    near = with_meaning(found, ranking, sources.nearest().vector)[0] if is_open else found
     kind = row.get("set", "other") if not absent else "strangers" if name != row["repo"] else row.get("wording", row.get("set", "other"))
     return Case(name, kind, row["question"], absent, verdict.grade, verdict.rule, read_signs(near, ranking), is_open)
 

@@ -47,7 +47,9 @@ class Corpus:
     table: FileTable
     embedder: Embedder | None = None
     has_vectors: bool = False
-    """The generation has vectors of this very embedder: of every chunk, or first of the code itself, as its coverage says."""
+    """The generation has vectors of this very embedder: of every chunk, or first of the code itself."""
+    has_all_vectors: bool = False
+    """Of every chunk."""
     hurry: Hurry = field(default_factory=Hurry, compare=False)
     descriptions: Descriptions = field(default_factory=lambda: Descriptions(tuple), compare=False)
     is_described: bool = False
@@ -90,14 +92,14 @@ class Corpora:
 
     def open(self, generation: Generation) -> Corpus:
         pin = Pin(generation.repository, generation.id)
-        complete = self._embedder is not None and generation.embedder == self._embedder.fingerprint
         return Corpus(
             pin,
             self._graph,
             self._index,
             self._table(pin),
             self._embedder,
-            has_vectors=complete,
+            has_vectors=self._embedder is not None and generation.embedder == self._embedder.fingerprint,
+            has_all_vectors=self._embedder is not None and generation.has_all_vectors_of(self._embedder.fingerprint),
             descriptions=self._shelf.open(generation),
             is_described=bool(generation.described),
             reranker=self._reranker,

@@ -12,12 +12,12 @@ from typing import Final
 from exegesis.model import Chunk, Question
 from services.query.corpus import Corpus
 from services.query.expand import expand
-from services.query.grading import found_by_words, grade
+from services.query.grading import grade_what_is_found
 from services.query.rank import rank
 from services.query.rewriting import MOST_LINES, Glance
 from services.query.spelling import with_declared_spelling
 from services.query.symbols import map_to_symbols
-from services.query.without import retrieve_what_is_there
+from services.query.without import AvailableSources
 
 FURTHER: Final = 60
 """Chunks after those with a line of their own, of which the names are shown; after twice as many there is little that is right."""
@@ -27,10 +27,12 @@ AROUND: Final = 60
 
 def glance(question: Question, corpora: Sequence[Corpus]) -> Glance | None:
     """None where a model has nothing to add: to a name, to a question about the whole, and to one on which nothing bears."""
-    seeds, corpora, _ = retrieve_what_is_there(with_declared_spelling(question, corpora), corpora)
-    ranking = rank(seeds)
-    if seeds.intent.symbol or seeds.intent.sides or not grade(*found_by_words(seeds, ranking, corpora), seeds.vector)[0].relevant:
+    sources = AvailableSources(with_declared_spelling(question, corpora), corpora)
+    graded = grade_what_is_found(sources)
+    if graded.seeds.intent.symbol or graded.seeds.intent.sides or not graded.relevance.relevant:
         return None
+    seeds = sources.everything()
+    ranking = rank(seeds)
     best = [ranked.candidate for ranked in ranking.chunks]
     expansion = expand(seeds, map_to_symbols(seeds, ranking))
     chunks = {candidate.key: candidate.chunk for candidate in best}

@@ -7,32 +7,46 @@ chunks join a question, and they always occur, whatever was asked. Of this ranki
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from exegesis.model import Ablation
 from services.query.bearing import of_own_code
-from services.query.corpus import Corpus
 from services.query.dense import with_late_vectors, with_stored_vectors
 from services.query.rank import Ranking, rank
 from services.query.relevance import Relevance, judge
 from services.query.retrieve import Seeds
-from services.query.without import retrieve_what_is_there
+from services.query.without import AvailableSources
 
 
-def found_by_words(seeds: Seeds, ranking: Ranking, corpora: Sequence[Corpus]) -> tuple[Seeds, Ranking]:
-    """What words alone find for the same question; what was found as it is where that is all, or where only vectors find anything."""
-    if not seeds.has_vectors or seeds.question.options.ablation is Ablation.DENSE:
-        return seeds, ranking
-    by_words = retrieve_what_is_there(seeds.question, corpora, stored=False)[0]
-    return (by_words, rank(by_words)) if by_words.candidates else (seeds, ranking)
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """What a verdict is about, and the verdict."""
+
+    seeds: Seeds
+    """What words found; what vectors found where words find nothing, or alone are to be asked."""
+    ranking: Ranking
+    relevance: Relevance
+    warnings: tuple[str, ...]
 
 
-def grade(by_words: Seeds, ranking: Ranking, vector: Sequence[float] = ()) -> tuple[Relevance, tuple[str, ...]]:
+def grade_what_is_found(sources: AvailableSources) -> Graded:
+    """Search by words, and grade."""
+    is_dense = sources.question.options.ablation is Ablation.DENSE
+    found = sources.everything() if is_dense else sources.by_words()
+    if not found.candidates and not is_dense:
+        found = sources.everything()
+    ranking = rank(found)
+    relevance, warnings = grade(found, ranking, sources.nearest().vector)
+    return Graded(found, ranking, relevance, warnings)
+
+
+def grade(found: Seeds, ranking: Ranking, vector: Sequence[float] = ()) -> tuple[Relevance, tuple[str, ...]]:
     """The grade of what words found, and warnings. ``vector`` is that of the question, where vectors are stored."""
-    relevance = judge(by_words, ranking)
+    relevance = judge(found, ranking)
     if not relevance.is_open:
         return relevance, ()
-    near, warnings = with_meaning(by_words, ranking, vector)
-    return (relevance if near is by_words else judge(near, ranking)), warnings
+    near, warnings = with_meaning(found, ranking, vector)
+    return (relevance if near is found else judge(near, ranking)), warnings
 
 
 def with_meaning(by_words: Seeds, ranking: Ranking, vector: Sequence[float] = ()) -> tuple[Seeds, tuple[str, ...]]:

@@ -146,7 +146,7 @@ class LocalQuery:
                 if question.options.descriptions:
                     return SearchAnswer(list_descriptions(question, pinned.corpora), ())
                 found, stages = drain(pipeline.search(question, pinned.corpora, pinned.names))
-            return SearchAnswer(found.results, stages, found.warnings, found.files)
+            return SearchAnswer(found.listed.results, stages, found.warnings, found.listed.files)
 
     def compose(self, question: Question) -> Composition:
         with stage(SpanName.COMPOSE):

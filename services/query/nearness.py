@@ -8,13 +8,13 @@ the farthest of the nearest :data:`AMONG` and the nearest of all. It takes no mo
 from __future__ import annotations
 
 import heapq
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from exegesis.model import FileRole
 from services.query.corpus import File, has_role
 from services.query.rank import NEAR, Ranking, raise_files
-from services.query.retrieve import NEAREST, Seeds
+from services.query.retrieve import NEAREST, Nearest, Seeds, may_be_found
 
 AMONG: Final = NEAREST
 """Nearest chunks that count. Of the nearest 100 alone semble is level and osgrep loses; of 1,000 all gain a third less."""
@@ -24,23 +24,31 @@ EMBEDDED_LAST: Final = FileRole.TEST | FileRole.EXAMPLE | FileRole.GENERATED | F
 """Files that have no vectors yet where only the code itself has them."""
 
 
-def nearness_of_files(seeds: Seeds) -> Mapping[File, float] | None:
+def nearness_of_files(seeds: Seeds, nearest: Nearest) -> Mapping[File, float] | None:
     """For each file with chunks among the nearest how near they are, in [0, 1]; None where that cannot be told for want of vectors. Nothing for a
-    name that is typed, which asks for its definition.
+    name that is typed, which asks for its definition. ``seeds`` are what words find.
     """
-    if not seeds.has_vectors or (has_role(seeds.intent.asked_roles, EMBEDDED_LAST) and any(c.cosine is None for c in seeds.candidates)):
+    is_whole = all(corpus.has_all_vectors for corpus in seeds.corpora.values())
+    if not nearest.vector or (has_role(seeds.intent.asked_roles, EMBEDDED_LAST) and not is_whole):
         return None
     if seeds.intent.symbol:
         return {}
-    cosines = ((candidate.cosine, candidate.file) for candidate in seeds.candidates if candidate.cosine is not None)
-    nearest = heapq.nlargest(AMONG, cosines, key=lambda pair: pair[0])
-    if not nearest or nearest[0][0] <= nearest[-1][0]:
+    pooled = heapq.nlargest(AMONG, _cosines(seeds, nearest), key=lambda pair: pair[0])
+    if not pooled or pooled[0][0] <= pooled[-1][0]:
         return {}
-    highest, floor = nearest[0][0], nearest[-1][0]
+    highest, floor = pooled[0][0], pooled[-1][0]
     near: dict[File, list[float]] = {}
-    for cosine, file in nearest:
+    for cosine, file in pooled:
         near.setdefault(file, []).append((cosine - floor) / (highest - floor))
     return {file: sum(shares[:CHUNKS]) / CHUNKS for file, shares in near.items()}
+
+
+def _cosines(seeds: Seeds, nearest: Nearest) -> Iterator[tuple[float, File]]:
+    for repository, corpus in seeds.corpora.items():
+        cosines = nearest.chunks.get(repository, {})
+        for id_, chunk in corpus.graph.chunks(corpus.pin, sorted(cosines)).items():
+            if may_be_found(corpus, chunk.path, seeds.question):
+                yield cosines[id_], (repository, chunk.path)
 
 
 def with_nearness(ranking: Ranking, near: Mapping[File, float]) -> Ranking:

@@ -21,15 +21,15 @@ from dataclasses import dataclass
 from exegesis.errors import UsageError
 from exegesis.model import Ablation, Context, Event, FileResults, Options, OutlineNode, Question, Result, StageFinished, StageStarted, Symbol, Warned
 from exegesis.ports import LanguageModel
-from exegesis.telemetry import Attribute, SpanName, stage
+from exegesis.telemetry import Attribute, SpanName, Stage, stage
 from services.query.aims import Aim
 from services.query.called import with_calls
 from services.query.compose import compose
-from services.query.corpus import Corpus, File, Key
+from services.query.corpus import Corpus, Key
 from services.query.dense import with_late_vectors
 from services.query.expand import expand
 from services.query.flow import Flow, read_flow
-from services.query.grading import found_by_words, grade
+from services.query.grading import Graded, grade_what_is_found
 from services.query.hurry import CUT
 from services.query.intent import Intent
 from services.query.nearness import nearness_of_files, with_nearness
@@ -39,7 +39,7 @@ from services.query.referent import with_referent
 from services.query.refusal import refuse, warn_of_doubt
 from services.query.relevance import Relevance
 from services.query.reranked import with_reranking
-from services.query.retrieve import Seeds, with_chunks
+from services.query.retrieve import Nearest, Seeds, with_chunks
 from services.query.rewriting import NONE, Rewriting
 from services.query.spelling import with_declared_spelling
 from services.query.survey import Glimpse, Survey, glimpses, survey
@@ -52,10 +52,20 @@ from services.query.telling.mapped import draw_modules, outline_of_map
 from services.query.telling.outline import Outline, number_nodes, outline_from_flow, write_outline
 from services.query.telling.threads import Story
 from services.query.ways import count_ways
-from services.query.without import retrieve_what_is_there
+from services.query.without import AvailableSources
 
 FORMS: Mapping[Aim, Form] = {Aim.USAGE: Form.USAGE, Aim.WHY: Form.PROSE, Aim.OVERVIEW: Form.PROSE}
 """What an extractive explanation puts first, by what a question aims at; the others are told as a flow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A list for people."""
+
+    results: tuple[Result, ...] = ()
+    files: tuple[FileResults, ...] = ()
+    """The same by files."""
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +74,9 @@ class Found:
 
     seeds: Seeds
     ranking: Ranking
-    results: tuple[Result, ...]
-    warnings: tuple[str, ...]
     relevance: Relevance
-    files: tuple[FileResults, ...] = ()
-    """Of the results."""
+    listed: Listed
+    warnings: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,42 +99,48 @@ def search(question: Question, corpora: Sequence[Corpus], names: Mapping[str, st
 
     Raises ``NothingRelevant`` where nothing can be listed; ``names`` say how people call the repositories.
     """
-    found = yield from _find(question, corpora, listed=True)
-    if not found.relevance.may_be_listed:
-        raise refuse(found.seeds, found.ranking, found.relevance, names)
-    yield from map(Warned, found.warnings)
-    return found
+    yield StageStarted(SpanName.RETRIEVAL)
+    with stage(SpanName.RETRIEVAL) as retrieval:
+        sources = AvailableSources(with_declared_spelling(question, corpora), corpora)
+        graded = grade_what_is_found(sources)
+        listed = _list(graded.seeds, graded.ranking, sources.nearest())
+        doubts = warn_of_doubt(graded.seeds, graded.ranking, graded.relevance)
+        warnings = tuple(dict.fromkeys((*doubts, *sources.warnings, *graded.warnings, *listed.warnings)))
+        _count(retrieval, graded.seeds)
+    yield StageFinished(retrieval.report)
+    if not graded.relevance.may_be_listed:
+        raise refuse(graded.seeds, graded.ranking, graded.relevance, names)
+    yield from map(Warned, warnings)
+    return Found(graded.seeds, graded.ranking, graded.relevance, listed, warnings)
 
 
-def _find(question: Question, corpora: Sequence[Corpus], lent: Sequence[str] = (), *, listed: bool) -> Generator[Event, None, Found]:
-    """The first half of an answer, with its grade and not yet judged by it; its results are empty unless ``listed``. Words that are lent find more,
+def _find(question: Question, corpora: Sequence[Corpus], lent: Sequence[str], *, listed: bool) -> Generator[Event, None, Found]:
+    """What an answer is composed from, with its grade and not yet judged by it; its list is empty unless ``listed``. Words that are lent find more,
     and do not count for the grade.
     """
     yield StageStarted(SpanName.RETRIEVAL)
     with stage(SpanName.RETRIEVAL) as retrieval:
-        question = with_declared_spelling(question, corpora)
-        seeds, corpora, missing = retrieve_what_is_there(question, corpora)
-        ranking = rank(seeds)
-        by_words, ranking_by_words = found_by_words(seeds, ranking, corpora)
-        relevance, left_out = grade(by_words, ranking_by_words, seeds.vector)
-        doubts = warn_of_doubt(seeds, ranking, relevance)
-        if lent and relevance.relevant:
-            seeds = retrieve_what_is_there(question, corpora, lent)[0]
+        sources = AvailableSources(with_declared_spelling(question, corpora), corpora)
+        graded = grade_what_is_found(sources)
+        lent = lent if graded.relevance.relevant else ()
+        if lent or sources.nearest().vector:
+            seeds = sources.everything(lent)
             ranking = rank(seeds)
-        if question.options.ablation is Ablation.DENSE:
-            seeds, ranking, _ = _compared(seeds, ranking)
-        if listed:
-            if seeds.has_vectors and not by_words.has_vectors:
-                results, files, unlisted = _list(by_words, ranking_by_words, nearness_of_files(seeds))
-            else:  # no vectors, or nothing but these found anything
-                results, files, unlisted = _list(seeds, ranking, None)
         else:
-            results, files, unlisted = (), (), ()
-        warnings = tuple(dict.fromkeys((*doubts, *missing, *left_out, *unlisted)))
-        retrieval.count(items_in=sum(corpus.table.statistics.chunks for corpus in corpora), items_out=len(seeds.candidates))
+            seeds, ranking = graded.seeds, graded.ranking
+        compared: tuple[str, ...] = ()
+        if question.options.ablation is Ablation.DENSE:
+            seeds, ranking, compared = _compared(seeds, ranking)
+        list_ = _list(*_to_list(graded, seeds, ranking), sources.nearest()) if listed else Listed()
+        doubts = warn_of_doubt(seeds, ranking, graded.relevance)
+        warnings = tuple(dict.fromkeys((*doubts, *sources.warnings, *graded.warnings, *compared, *list_.warnings)))
+        _count(retrieval, seeds)
     yield StageFinished(retrieval.report)
+    return Found(seeds, ranking, graded.relevance, list_, warnings)
 
-    return Found(seeds, ranking, results, warnings, relevance, files)
+
+def _count(retrieval: Stage, seeds: Seeds) -> None:
+    retrieval.count(items_in=sum(corpus.table.statistics.chunks for corpus in seeds.corpora.values()), items_out=len(seeds.candidates))
 
 
 def _compared(seeds: Seeds, ranking: Ranking, *, late: bool = True) -> tuple[Seeds, Ranking, tuple[str, ...]]:
@@ -142,15 +156,21 @@ def _compared(seeds: Seeds, ranking: Ranking, *, late: bool = True) -> tuple[See
     return (seeds, ranking, warnings) if near is seeds else (near, rank(near), warnings)
 
 
-def _list(seeds: Seeds, ranking: Ranking, near: Mapping[File, float] | None) -> tuple[tuple[Result, ...], tuple[FileResults, ...], tuple[str, ...]]:
-    """The list for people, the same by files, and warnings: of what words found, its files moved by what else is known of them. ``near`` is how near
-    they are, as far as vectors are stored: late ones would add nothing to these. A list that ranks every chunk by its vector, and asks with the names
-    of the nearest too, loses .03 of NDCG@10. Only what no word finds is listed by stored vectors.
+def _to_list(graded: Graded, seeds: Seeds, ranking: Ranking) -> tuple[Seeds, Ranking]:
+    """Beside a context what a search would list: with stored vectors what words alone found, otherwise the same, and what lent words find."""
+    return (graded.seeds, graded.ranking) if seeds.has_vectors else (seeds, ranking)
+
+
+def _list(seeds: Seeds, ranking: Ranking, nearest: Nearest) -> Listed:
+    """What words found, its files moved by what else is known of them: by how near they are as far as vectors are stored, beside which late ones
+    would add nothing. A list that ranks every chunk by its vector, and asks with the names of the nearest too, loses .03 of NDCG@10. Only what no
+    word finds is listed by stored vectors.
     """
+    near = None if seeds.has_vectors else nearness_of_files(seeds, nearest)
     seeds, ranking, warnings = _compared(seeds, ranking, late=near is None)
     moved = with_referent(seeds, with_calls(seeds, with_nearness(ranking, near or {})))
     results = present(seeds, moved)
-    return results, by_file(seeds, moved, results), warnings
+    return Listed(results, by_file(seeds, moved, results), warnings)
 
 
 def compose_context(
@@ -201,7 +221,7 @@ def compose_context(
     if any(corpus.hurry.is_late for corpus in corpora):
         yield Warned(CUT)
         warnings = (*warnings, CUT)
-    return Composed(found.seeds.question.text, found.seeds.intent, found.results, warnings, found.relevance, context, flow, surveys)
+    return Composed(found.seeds.question.text, found.seeds.intent, found.listed.results, warnings, found.relevance, context, flow, surveys)
 
 
 def _glimpses(corpora: Sequence[Corpus], surveys: Sequence[Survey]) -> Mapping[Key, Glimpse]:

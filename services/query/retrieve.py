@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 import numpy as np
 
@@ -57,6 +58,19 @@ class Mass:
 
 
 @dataclass(frozen=True, slots=True)
+class Nearest:
+    """What vectors find. Found once for a question, however often it is searched for by words."""
+
+    vector: tuple[float, ...] = ()
+    """Of the question, where every repository has vectors; otherwise empty."""
+    chunks: Mapping[str, Mapping[int, float]] = field(default_factory=dict)
+    """For each repository at most :data:`NEAREST` chunks, and their cosines."""
+
+
+NOTHING_NEAR: Final = Nearest()
+
+
+@dataclass(frozen=True, slots=True)
 class Seeds:
     question: Question
     intent: Intent
@@ -69,27 +83,39 @@ class Seeds:
     masses: Mapping[str, Mass]
     corpora: Mapping[str, Corpus]
     vector: tuple[float, ...] = ()
-    """Of the question, where every repository has all its vectors, so that cosines count everywhere; otherwise empty."""
+    """Of the question, where every repository has vectors and they take part; otherwise empty."""
 
     @property
     def has_vectors(self) -> bool:
         return bool(self.vector)
 
 
-def retrieve(question: Question, corpora: Sequence[Corpus], *, stored: bool = True, lent: Sequence[str] = ()) -> Seeds:
-    """Candidates from all sources and all repositories; without ``stored`` as if no vectors were stored. Words in ``lent`` join the question's own at
-    a low weight; its mass is that of its own.
+def find_nearest(question: Question, corpora: Sequence[Corpus]) -> Nearest:
+    """The chunks nearest to a question; nothing where a repository has no vectors, or none are wanted, and for a question about the whole.
+
+    Embeds the question and searches the index. Raises ``EmbedderUnavailable`` and ``ChunksUnavailable``.
+    """
+    vector = _question_vector(question, corpora) if _resembles_something(read_question(question.text, question.options), question.options) else ()
+    if not vector:
+        return NOTHING_NEAR
+    found = {corpus.repository: corpus.index.search_dense(corpus.repository, corpus.pin.generation, vector, limit=NEAREST) for corpus in corpora}
+    return Nearest(vector, {repository: {hit.id: hit.score for hit in hits} for repository, hits in found.items()})
+
+
+def retrieve(question: Question, corpora: Sequence[Corpus], *, near: Nearest | None = None, lent: Sequence[str] = ()) -> Seeds:
+    """Candidates from all sources and all repositories. ``near`` is what vectors find where that is known already, and :data:`NOTHING_NEAR` for what
+    words alone find. Words in ``lent`` join the question's own at a low weight; its mass is that of its own.
 
     Reads term frequencies, search hits, and the candidates' metadata without their text. Files of dependencies take part only on request.
     """
     intent = read_question(question.text, question.options)
-    asked = _question_vector(question, corpora) if stored and _resembles_something(intent, question.options) else ()
+    near = find_nearest(question, corpora) if near is None else near
     candidates: list[Candidate] = []
     files: dict[tuple[str, str], FileCandidate] = {}
     weights: dict[str, Mapping[int, float]] = {}
     masses: dict[str, Mass] = {}
     for corpus in corpora:
-        found, found_files, vector, mass = _search(question, intent, corpus, asked, lent)
+        found, found_files, vector, mass = _search(question, intent, corpus, near, lent)
         candidates += found
         files |= {(corpus.repository, file.row.file.path): file for file in found_files}
         weights[corpus.repository] = dict(zip(vector.terms, vector.weights, strict=True))
@@ -102,7 +128,7 @@ def retrieve(question: Question, corpora: Sequence[Corpus], *, stored: bool = Tr
         weights=weights,
         masses=masses,
         corpora={corpus.repository: corpus for corpus in corpora},
-        vector=asked,
+        vector=near.vector,
     )
 
 
@@ -122,7 +148,7 @@ def with_chunks(seeds: Seeds, added: Mapping[str, Mapping[int, Chunk]]) -> Seeds
     files = dict(seeds.files)
     for repository, chunks in added.items():
         corpus = seeds.corpora[repository]
-        new = {id_: chunk for id_, chunk in chunks.items() if (repository, id_) not in known and _allowed(corpus, chunk.path, seeds.question)}
+        new = {id_: chunk for id_, chunk in chunks.items() if (repository, id_) not in known and may_be_found(corpus, chunk.path, seeds.question)}
         lexical = _lexical_scores(corpus, new, seeds.weights[repository])
         similar = similarities(corpus, sorted(new), seeds.vector)
         candidates += [Candidate(repository, chunk, lexical.get(id_, 0.0), similar.get(id_)) for id_, chunk in new.items()]
@@ -139,11 +165,11 @@ def _question_vector(question: Question, corpora: Sequence[Corpus]) -> tuple[flo
 
 
 def _search(
-    question: Question, intent: Intent, corpus: Corpus, vector: Sequence[float], lent: Sequence[str]
+    question: Question, intent: Intent, corpus: Corpus, near: Nearest, lent: Sequence[str]
 ) -> tuple[list[Candidate], list[FileCandidate], SparseVector, Mass]:
     """Candidates and files of one repository, the question's word vector there, and how much of the question the repository knows."""
     pin, statistics = corpus.pin, corpus.table.statistics
-    nearest = {hit.id: hit.score for hit in corpus.index.search_dense(pin.repository, pin.generation, vector, limit=NEAREST)} if vector else {}
+    nearest = near.chunks.get(corpus.repository, {})
     asked = _feedback(corpus, nearest, intent) | _lent(lent) | _weigh_words(intent)
     frequencies = corpus.graph.vocabulary(pin, sorted(asked))
     by_chunk = query_vector(asked.items(), {term: chunks for term, (chunks, _) in frequencies.items()}, statistics.chunks)
@@ -154,11 +180,11 @@ def _search(
     places = landmarks(corpus) if intent.aim is Aim.OVERVIEW else {}
     wanted = hits.keys() | nearest.keys() | places.keys() | _named(corpus, intent)
     chunks = corpus.graph.chunks(pin, sorted(wanted))
-    refused = {path for path in {chunk.path for chunk in chunks.values()} if not _allowed(corpus, path, question)}
+    refused = {path for path in {chunk.path for chunk in chunks.values()} if not may_be_found(corpus, path, question)}
     if refused:
         chunks = {id_: chunk for id_, chunk in chunks.items() if chunk.path not in refused}
     lexical = hits | _lexical_scores(corpus, chunks.keys() - hits.keys(), dict(zip(by_chunk.terms, by_chunk.weights, strict=True)))
-    similar = nearest | similarities(corpus, sorted(chunks.keys() - nearest.keys()), vector)
+    similar = {**nearest, **similarities(corpus, sorted(chunks.keys() - nearest.keys()), near.vector)}
     best = sorted(lexical, key=lambda id_: (-lexical[id_], id_))[:AMONG]
     standings = read_standings(corpus, intent, [chunks[id_] for id_ in best if id_ in chunks], chunks.values())
     found = [
@@ -169,7 +195,7 @@ def _search(
         found = [candidate for candidate in found if candidate.lexical > 0]
 
     of_file = {corpus.table.paths[id_]: score for id_, score in file_hits.items() if id_ in corpus.table.paths}
-    paths = {candidate.chunk.path for candidate in found} | {path for path in of_file if _allowed(corpus, path, question)}
+    paths = {candidate.chunk.path for candidate in found} | {path for path in of_file if may_be_found(corpus, path, question)}
     files = [_file_candidate(corpus, path, of_file.get(path, 0.0)) for path in sorted(paths)]
     return found, files, by_chunk, _mass(intent, frequencies, statistics.chunks)
 
@@ -264,7 +290,8 @@ def _feedback(corpus: Corpus, nearest: Mapping[int, float], intent: Intent) -> d
     return {ids[stem]: FEEDBACK_WEIGHT * values[stem] / largest for stem in chosen if largest > 0}
 
 
-def _allowed(corpus: Corpus, path: str, question: Question) -> bool:
+def may_be_found(corpus: Corpus, path: str, question: Question) -> bool:
+    """Files of dependencies are found only on request."""
     return question.options.include_dependencies or not has_role(corpus.role(path), FileRole.DEPENDENCY)
 
 

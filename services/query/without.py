@@ -19,33 +19,56 @@ from exegesis.model import Hit, Question, file_id
 from exegesis.ports import SparseVector
 from services.graph.api import GraphReading, Pin
 from services.query.corpus import Corpus
-from services.query.retrieve import Seeds, retrieve
+from services.query.retrieve import NOTHING_NEAR, Nearest, Seeds, find_nearest, retrieve
 
 _GROUP: Final = 2_048
 """Chunks scored at once: arrays of some megabytes."""
 
 
-def retrieve_what_is_there(
-    question: Question, corpora: Sequence[Corpus], lent: Sequence[str] = (), *, stored: bool = True
-) -> tuple[Seeds, Sequence[Corpus], tuple[str, ...]]:
-    """Seeds from all that answers, the corpora as they are to be asked from here on, and what was left out. ``lent`` and ``stored`` as for
-    ``retrieve``.
-    """
-    warnings: list[str] = []
-    try:
-        return retrieve(question, corpora, lent=lent, stored=stored), corpora, ()
-    except EmbedderUnavailable as error:
-        corpora = [replace(corpus, embedder=None, has_vectors=False) for corpus in corpora]
-        warnings.append(f"Vectors were left out: {error.message}")
-    except ChunksUnavailable as error:
-        corpora = [replace(corpus, index=WordsOfGraph(corpus.graph), has_vectors=False) for corpus in corpora]
-        warnings.append(f"Found by words and calls alone: {error.message}")
-    try:
-        return retrieve(question, corpora, lent=lent, stored=stored), corpora, tuple(warnings)
-    except ChunksUnavailable as error:  # both are away
-        corpora = [replace(corpus, index=WordsOfGraph(corpus.graph)) for corpus in corpora]
-        warnings.append(f"Found by words and calls alone: {error.message}")
-        return retrieve(question, corpora, lent=lent, stored=stored), corpora, tuple(warnings)
+class AvailableSources:
+    """Where one question searches. What was found to be away while it is answered stays away for all of it, and is told of once."""
+
+    def __init__(self, question: Question, corpora: Sequence[Corpus]) -> None:
+        self.question = question
+        self.corpora = tuple(corpora)
+        """As they are to be asked from here on."""
+        self.warnings: list[str] = []
+        """What was left out."""
+        self._nearest: Nearest | None = None
+
+    def nearest(self) -> Nearest:
+        """What vectors find, searched for once."""
+        if self._nearest is None:
+            try:
+                self._nearest = find_nearest(self.question, self.corpora)
+            except EmbedderUnavailable as error:
+                self.corpora = tuple(replace(corpus, embedder=None, has_vectors=False) for corpus in self.corpora)
+                self.warnings.append(f"Vectors were left out: {error.message}")
+                self._nearest = NOTHING_NEAR
+            except ChunksUnavailable as error:
+                self._do_without_index(error)
+                self._nearest = NOTHING_NEAR
+        return self._nearest
+
+    def by_words(self) -> Seeds:
+        """What words find, as if no vectors were stored."""
+        return self._retrieve(NOTHING_NEAR)
+
+    def everything(self, lent: Sequence[str] = ()) -> Seeds:
+        """What words and stored vectors find. ``lent`` as for ``retrieve``."""
+        return self._retrieve(self.nearest(), lent)
+
+    def _retrieve(self, near: Nearest, lent: Sequence[str] = ()) -> Seeds:
+        try:
+            return retrieve(self.question, self.corpora, near=near, lent=lent)
+        except ChunksUnavailable as error:
+            self._do_without_index(error)
+            self._nearest = NOTHING_NEAR
+            return retrieve(self.question, self.corpora, near=NOTHING_NEAR, lent=lent)
+
+    def _do_without_index(self, error: ChunksUnavailable) -> None:
+        self.corpora = tuple(replace(corpus, index=WordsOfGraph(corpus.graph), has_vectors=False) for corpus in self.corpora)
+        self.warnings.append(f"Found by words and calls alone: {error.message}")
 
 
 class WordsOfGraph:

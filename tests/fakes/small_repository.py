@@ -93,7 +93,8 @@ def small_repository(
         points.put_dense(zip((chunk.id for chunk in chunks), embedded, strict=True))
     points.commit()
     fingerprint = embedder.fingerprint if vectors and embedder else ""
-    generation = Generation("g1", name, "c0ffee", 0.0, len(symbols), 0, len(chunks), Coverage(len(paths), len(paths)), fingerprint)
+    coverage = Coverage(len(paths), len(paths), dense=1.0 if fingerprint else 0.0)
+    generation = Generation("g1", name, "c0ffee", 0.0, len(symbols), 0, len(chunks), coverage, fingerprint)
     return Corpora(graph, index, embedder=embedder, reranker=reranker).open(generation)
 
 

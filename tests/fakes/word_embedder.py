@@ -19,6 +19,8 @@ class WordEmbedder:
     broken: bool = False
     embedded: list[str] = field(default_factory=list)
     """Every text that was embedded, in order."""
+    questions: list[str] = field(default_factory=list)
+    """Every question."""
     dimensions: int = 256
     fingerprint: str = "words/256"
 
@@ -32,6 +34,7 @@ class WordEmbedder:
     def embed_question(self, text: str) -> Sequence[float]:
         if self.broken:
             raise EmbedderUnavailable("The embedder does not answer.")
+        self.questions.append(text)
         return self._vector(text)
 
     def _vector(self, text: str) -> list[float]:

@@ -5,10 +5,9 @@ import pytest
 from exegesis.model import Options, Question
 from services.query.bearing import COMPARED
 from services.query.corpus import Corpus
-from services.query.grading import found_by_words, grade, with_meaning
-from services.query.rank import rank
+from services.query.grading import Graded, grade_what_is_found, with_meaning
 from services.query.relevance import read_signs
-from services.query.retrieve import Seeds, retrieve
+from services.query.without import AvailableSources
 from services.query.yardstick import PAIRS
 from tests.fakes.small_repository import Piece, small_repository
 from tests.fakes.word_embedder import WordEmbedder
@@ -24,8 +23,12 @@ def corpus(folder: Path, embedder: WordEmbedder, *, vectors: bool) -> Corpus:
     return small_repository(folder, FILES, embedder=embedder, vectors=vectors)
 
 
-def found(text: str, asked: Corpus) -> Seeds:
-    return retrieve(Question(text, ("repo",), Options()), [asked])
+def sources(text: str, asked: Corpus) -> AvailableSources:
+    return AvailableSources(Question(text, ("repo",), Options()), [asked])
+
+
+def graded(text: str, asked: Corpus) -> Graded:
+    return grade_what_is_found(sources(text, asked))
 
 
 def test_stored_vectors_say_what_late_ones_do(tmp_path: Path) -> None:
@@ -34,10 +37,10 @@ def test_stored_vectors_say_what_late_ones_do(tmp_path: Path) -> None:
     compared = []
     for vectors in (False, True):
         asked = corpus(tmp_path / str(vectors), WordEmbedder(synonyms={"barn": "mow"}), vectors=vectors)
-        seeds = found(OPEN, asked)
-        by_words, ranking = found_by_words(seeds, rank(seeds), [asked])
-        near, _ = with_meaning(by_words, ranking, seeds.vector)
-        signs = read_signs(by_words, ranking)
+        searched = sources(OPEN, asked)
+        found = grade_what_is_found(searched)
+        near, _ = with_meaning(found.seeds, found.ranking, searched.nearest().vector)
+        signs = read_signs(found.seeds, found.ranking)
         compared.append(({candidate.chunk.name for candidate in near.candidates if candidate.cosine is not None}, signs))
     assert compared[0] == compared[1]
     assert len(compared[0][0]) == COMPARED
@@ -48,8 +51,7 @@ def test_nothing_is_embedded_for_a_verdict_that_stands(tmp_path: Path) -> None:
     embedder = WordEmbedder()
     asked = corpus(tmp_path, embedder, vectors=False)
     for text, count in (("mow", 0), (OPEN, COMPARED + len(PAIRS))):
-        seeds = found(text, asked)
-        grade(*found_by_words(seeds, rank(seeds), [asked]), seeds.vector)
+        graded(text, asked)
         assert len(embedder.embedded) == count
 
 
@@ -58,15 +60,13 @@ def test_a_broken_embedder_leaves_the_verdict_of_words(tmp_path: Path, *, vector
     """What words would refuse is refused, and the question is answered all the same."""
     embedder = WordEmbedder()
     asked = corpus(tmp_path, embedder, vectors=vectors)
-    seeds = found(OPEN, asked)
     embedder.broken = True
-    relevance, _ = grade(*found_by_words(seeds, rank(seeds), [asked]), seeds.vector)
-    assert not relevance.relevant
+    assert not graded(OPEN, asked).relevance.relevant
 
 
 def test_what_vectors_alone_find_is_graded_as_it_is(tmp_path: Path) -> None:
     """Words find nothing to be graded."""
     embedder = WordEmbedder(synonyms={"cutting": "mow"})
     asked = corpus(tmp_path, embedder, vectors=True)
-    seeds = found("cutting", asked)
-    assert found_by_words(seeds, rank(seeds), [asked])[0] is seeds
+    found = graded("cutting", asked).seeds
+    assert [candidate.chunk.name for candidate in found.candidates if candidate.cosine == 1.0] == ["mow"]

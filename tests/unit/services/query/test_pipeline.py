@@ -50,7 +50,7 @@ def test_a_list_beside_a_context_is_the_one_that_a_search_gives(tmp_path: Path) 
     corpus = small_repository(tmp_path, FILES, embedder=embedder)
     both = composed(corpus, TOPIC, listed=True)
     assert embedder.embedded
-    assert both.results == drain(search(TOPIC, [corpus], {})).results
+    assert both.results == drain(search(TOPIC, [corpus], {})).listed.results
     assert both.context == composed(corpus, TOPIC).context
 
 
@@ -66,7 +66,7 @@ def test_a_list_that_vectors_alone_found_has_each_of_them_once(tmp_path: Path) -
     """What stands for the words there is not counted again as the nearness of its file."""
     embedder = WordEmbedder(synonyms={"bluetooth": "token", "printer": "session"})
     corpus = small_repository(tmp_path, FILES, embedder=embedder, vectors=True)
-    files = drain(search(Question("bluetooth printer", ("repo",)), [corpus], {})).files
+    files = drain(search(Question("bluetooth printer", ("repo",)), [corpus], {})).listed.files
     assert files
     assert not [part for file in files for part in file.parts if part.name == "near"]
 
@@ -74,7 +74,7 @@ def test_a_list_that_vectors_alone_found_has_each_of_them_once(tmp_path: Path) -
 def test_a_question_in_a_sentence_is_listed_by_words_and_calls(tmp_path: Path) -> None:
     """What is found for it is compared with nothing: it says by itself what is meant."""
     embedder = WordEmbedder()
-    assert drain(search(QUESTION, [small_repository(tmp_path, FILES, embedder=embedder)], {})).results
+    assert drain(search(QUESTION, [small_repository(tmp_path, FILES, embedder=embedder)], {})).listed.results
     assert not embedder.embedded
 
 

@@ -104,7 +104,7 @@ def test_a_declaration_is_looked_for_in_code_of_ones_own(tmp_path: Path) -> None
 def test_a_search_puts_it_first(tmp_path: Path) -> None:
     """The list for people, and not only the ranking."""
     question = Question("Why does the test that validates a name with dots raise an error?", ("repo",))
-    results = drain(search(question, [small_repository(tmp_path, FILES, ROLES)], {}))[0].results
+    results = drain(search(question, [small_repository(tmp_path, FILES, ROLES)], {}))[0].listed.results
     assert [result.path for result in results[:2]] == ["NamesTests.swift", "Names.swift"]
 
 

@@ -36,7 +36,7 @@ def test_a_list_is_ordered_with_the_scores_of_the_reranker(tmp_path: Path) -> No
     reranker, embedder = Door(), WordEmbedder()
     corpus = small_repository(tmp_path, FILES, embedder=embedder, reranker=reranker)
     found = drain(search(QUESTION, [corpus], {}))
-    assert found.results[0].symbol == "signPerson"
+    assert found.listed.results[0].symbol == "signPerson"
     assert len(reranker.read) == RERANKED
     assert not embedder.embedded
 

@@ -14,8 +14,8 @@ from exegesis.model import Hit, Options, Question
 from exegesis.ports import SparseVector
 from exegesis.terms import term_id
 from services.query.corpus import Corpus
-from services.query.retrieve import retrieve
-from services.query.without import WordsOfGraph, retrieve_what_is_there
+from services.query.retrieve import NOTHING_NEAR, retrieve
+from services.query.without import AvailableSources, WordsOfGraph
 from tests.fakes.small_repository import Piece, small_repository
 from tests.fakes.word_embedder import WordEmbedder
 
@@ -72,34 +72,48 @@ def test_words_find_the_same_without_an_index(corpus: Corpus, limit: int, *, fil
 def test_without_an_index_a_question_finds_what_words_find(corpus: Corpus) -> None:
     """As if there were no vectors, with a warning; what comes after asks the graph too."""
     away = Away()
-    seeds, corpora, warnings = retrieve_what_is_there(ASKED, [replace(corpus, index=away)])
-    assert [candidate.key for candidate in seeds.candidates] == [candidate.key for candidate in retrieve(ASKED, [corpus], stored=False).candidates]
+    sources = AvailableSources(ASKED, [replace(corpus, index=away)])
+    seeds = sources.everything()
+    assert [candidate.key for candidate in seeds.candidates] == [
+        candidate.key for candidate in retrieve(ASKED, [corpus], near=NOTHING_NEAR).candidates
+    ]
     assert not seeds.has_vectors
-    assert warnings == ("Found by words and calls alone: it is away",)
-    assert away.asked == 1
-    assert isinstance(corpora[0].index, WordsOfGraph)
+    assert sources.by_words().candidates == seeds.candidates
+    assert sources.warnings == ["Found by words and calls alone: it is away"]
+    assert away.asked == 1  # for the whole question
+    assert isinstance(sources.corpora[0].index, WordsOfGraph)
 
 
 def test_without_an_embedder_a_question_finds_what_words_find(corpus: Corpus) -> None:
     """The index is asked all the same."""
     broken = replace(corpus, embedder=WordEmbedder(broken=True))
-    seeds, corpora, warnings = retrieve_what_is_there(ASKED, [broken])
-    assert seeds.candidates == retrieve(ASKED, [corpus], stored=False).candidates
-    assert len(warnings) == 1
-    assert "Vectors were left out" in warnings[0]
-    assert corpora[0].index is corpus.index
+    sources = AvailableSources(ASKED, [broken])
+    assert sources.everything().candidates == retrieve(ASKED, [corpus], near=NOTHING_NEAR).candidates
+    assert len(sources.warnings) == 1
+    assert "Vectors were left out" in sources.warnings[0]
+    assert sources.corpora[0].index is corpus.index
 
 
 def test_both_may_be_away(corpus: Corpus) -> None:
     """Two warnings, and the same answer as without the index."""
-    seeds, _, warnings = retrieve_what_is_there(ASKED, [replace(corpus, index=Away(), embedder=WordEmbedder(broken=True))])
-    assert seeds.candidates
-    assert len(warnings) == 2
+    sources = AvailableSources(ASKED, [replace(corpus, index=Away(), embedder=WordEmbedder(broken=True))])
+    assert sources.everything().candidates
+    assert len(sources.warnings) == 2
 
 
 def test_nothing_is_said_where_all_answers(corpus: Corpus) -> None:
     """And the corpora stay what they are."""
-    corpora = [corpus]
-    seeds, same, warnings = retrieve_what_is_there(ASKED, corpora)
-    assert (same, warnings) == (corpora, ())
-    assert seeds.has_vectors
+    sources = AvailableSources(ASKED, [corpus])
+    assert sources.everything().has_vectors
+    assert (sources.corpora, sources.warnings) == ((corpus,), [])
+
+
+def test_a_question_is_embedded_and_its_nearest_are_searched_once(corpus: Corpus) -> None:
+    """However often it is searched for by words."""
+    embedder = corpus.embedder
+    assert isinstance(embedder, WordEmbedder)
+    sources = AvailableSources(ASKED, [corpus])
+    assert not sources.by_words().has_vectors
+    for lent in ((), ("password",)):
+        assert sources.everything(lent).has_vectors
+    assert len(embedder.questions) == 1
