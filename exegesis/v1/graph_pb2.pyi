@@ -362,24 +362,6 @@ class UnresolvedPage(_message.Message):
     references: _containers.RepeatedCompositeFieldContainer[_model_pb2.Unresolved]
     def __init__(self, references: _Optional[_Iterable[_Union[_model_pb2.Unresolved, _Mapping]]] = ...) -> None: ...
 
-class TraverseRequest(_message.Message):
-    __slots__ = ("pin", "seeds", "direction", "depth", "nodes", "per_node", "min_confidence")
-    PIN_FIELD_NUMBER: _ClassVar[int]
-    SEEDS_FIELD_NUMBER: _ClassVar[int]
-    DIRECTION_FIELD_NUMBER: _ClassVar[int]
-    DEPTH_FIELD_NUMBER: _ClassVar[int]
-    NODES_FIELD_NUMBER: _ClassVar[int]
-    PER_NODE_FIELD_NUMBER: _ClassVar[int]
-    MIN_CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
-    pin: Pin
-    seeds: _containers.RepeatedScalarFieldContainer[int]
-    direction: Direction
-    depth: int
-    nodes: int
-    per_node: int
-    min_confidence: float
-    def __init__(self, pin: _Optional[_Union[Pin, _Mapping]] = ..., seeds: _Optional[_Iterable[int]] = ..., direction: _Optional[_Union[Direction, str]] = ..., depth: _Optional[int] = ..., nodes: _Optional[int] = ..., per_node: _Optional[int] = ..., min_confidence: _Optional[float] = ...) -> None: ...
-
 class SymbolQuestion(_message.Message):
     __slots__ = ("pin", "symbol")
     PIN_FIELD_NUMBER: _ClassVar[int]

@@ -146,11 +146,6 @@ class GraphServiceStub:
                 request_serializer=exegesis_dot_v1_dot_graph__pb2.IdsRequest.SerializeToString,
                 response_deserializer=exegesis_dot_v1_dot_graph__pb2.UnresolvedPage.FromString,
                 _registered_method=True)
-        self.Traverse = channel.unary_unary(
-                '/exegesis.v1.GraphService/Traverse',
-                request_serializer=exegesis_dot_v1_dot_graph__pb2.TraverseRequest.SerializeToString,
-                response_deserializer=exegesis_dot_v1_dot_model__pb2.Neighborhood.FromString,
-                _registered_method=True)
         self.Callers = channel.unary_stream(
                 '/exegesis.v1.GraphService/Callers',
                 request_serializer=exegesis_dot_v1_dot_graph__pb2.SymbolQuestion.SerializeToString,
@@ -358,13 +353,6 @@ class GraphServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def Traverse(self, request, context):
-        """Breadth first from the seeds, level by level; deterministic.
-        """
-        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
-        context.set_details('Method not implemented!')
-        raise NotImplementedError('Method not implemented!')
-
     def Callers(self, request, context):
         """---- questions
 
@@ -558,11 +546,6 @@ def add_GraphServiceServicer_to_server(servicer, server):
                     servicer.Unresolved,
                     request_deserializer=exegesis_dot_v1_dot_graph__pb2.IdsRequest.FromString,
                     response_serializer=exegesis_dot_v1_dot_graph__pb2.UnresolvedPage.SerializeToString,
-            ),
-            'Traverse': grpc.unary_unary_rpc_method_handler(
-                    servicer.Traverse,
-                    request_deserializer=exegesis_dot_v1_dot_graph__pb2.TraverseRequest.FromString,
-                    response_serializer=exegesis_dot_v1_dot_model__pb2.Neighborhood.SerializeToString,
             ),
             'Callers': grpc.unary_stream_rpc_method_handler(
                     servicer.Callers,
@@ -1220,33 +1203,6 @@ class GraphService:
             '/exegesis.v1.GraphService/Unresolved',
             exegesis_dot_v1_dot_graph__pb2.IdsRequest.SerializeToString,
             exegesis_dot_v1_dot_graph__pb2.UnresolvedPage.FromString,
-            options,
-            channel_credentials,
-            insecure,
-            call_credentials,
-            compression,
-            wait_for_ready,
-            timeout,
-            metadata,
-            _registered_method=True)
-
-    @staticmethod
-    def Traverse(request,
-            target,
-            options=(),
-            channel_credentials=None,
-            call_credentials=None,
-            insecure=False,
-            compression=None,
-            wait_for_ready=None,
-            timeout=None,
-            metadata=None):
-        return grpc.experimental.unary_unary(
-            request,
-            target,
-            '/exegesis.v1.GraphService/Traverse',
-            exegesis_dot_v1_dot_graph__pb2.TraverseRequest.SerializeToString,
-            exegesis_dot_v1_dot_model__pb2.Neighborhood.FromString,
             options,
             channel_credentials,
             insecure,

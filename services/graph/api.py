@@ -21,7 +21,6 @@ from exegesis.model import (
     FileFacts,
     Hub,
     ModuleSummary,
-    Neighborhood,
     OnlyThrough,
     Relation,
     SourceFile,
@@ -125,19 +124,6 @@ class GraphService(GraphReading, Protocol):
     # ---- further reading
 
     def unresolved(self, pin: Pin, ids: Sequence[int]) -> Sequence[Unresolved]: ...
-    def traverse(
-        self,
-        pin: Pin,
-        seeds: Sequence[int],
-        direction: Direction,
-        *,
-        depth: int = 3,
-        nodes: int = 200,
-        per_node: int = 16,
-        min_confidence: float = 0.5,
-    ) -> Neighborhood:
-        """Breadth first from the seeds, level by level; deterministic. Extensions count as part of the type they extend."""
-        ...
 
     # ---- questions
 

@@ -21,7 +21,6 @@ from exegesis.model import (
     FileFacts,
     Hub,
     ModuleSummary,
-    Neighborhood,
     OnlyThrough,
     Relation,
     SourceFile,
@@ -36,7 +35,6 @@ from services.graph.change import contexts_of, difference
 from services.graph.find import find
 from services.graph.link_pool import LinkPool
 from services.graph.table import FileContext
-from services.graph.traverse import traverse
 
 if TYPE_CHECKING:
     from services.graph.whole import WholeGraph
@@ -248,19 +246,6 @@ class LocalGraph:
 
     def unresolved(self, pin: Pin, ids: Sequence[int]) -> Sequence[Unresolved]:
         return self._reader(pin).unresolved(ids)
-
-    def traverse(
-        self,
-        pin: Pin,
-        seeds: Sequence[int],
-        direction: Direction,
-        *,
-        depth: int = 3,
-        nodes: int = 200,
-        per_node: int = 16,
-        min_confidence: float = 0.5,
-    ) -> Neighborhood:
-        return traverse(self._reader(pin), seeds, direction, depth=depth, nodes=nodes, per_node=per_node, min_confidence=min_confidence)
 
     # ---- questions
 

@@ -20,7 +20,6 @@ from exegesis.model import (
     FileFacts,
     Hub,
     ModuleSummary,
-    Neighborhood,
     OnlyThrough,
     Relation,
     SourceFile,
@@ -68,7 +67,6 @@ READING: Final = {
     "Edges": _READ,
     "Degrees": _READ,
     "Unresolved": _READ,
-    "Traverse": _READ,
     "Callers": _READ,
     "Callees": _READ,
     "Impact": _READ,
@@ -233,29 +231,6 @@ class RemoteGraph:
     def unresolved(self, pin: Pin, ids: Sequence[int]) -> Sequence[Unresolved]:
         pages = self._pages("Unresolved", _ids(graph_pb2.IdsRequest, pin, ids))
         return [from_message(each, Unresolved) for page in pages for each in page.references]
-
-    def traverse(
-        self,
-        pin: Pin,
-        seeds: Sequence[int],
-        direction: Direction,
-        *,
-        depth: int = 3,
-        nodes: int = 200,
-        per_node: int = 16,
-        min_confidence: float = 0.5,
-    ) -> Neighborhood:
-        request = compose(
-            graph_pb2.TraverseRequest,
-            pin=_pin(pin),
-            seeds=seeds,
-            direction=_NUMBERS[direction],
-            depth=depth,
-            nodes=nodes,
-            per_node=per_node,
-            min_confidence=min_confidence,
-        )
-        return from_message(self._ask.one("Traverse", request), Neighborhood)
 
     # ---- questions
 
@@ -466,19 +441,6 @@ class GraphServicer(graph_pb2_grpc.GraphServiceServicer):
     @stream
     def Unresolved(self, request: graph_pb2.IdsRequest) -> Iterator[graph_pb2.UnresolvedPage]:
         return paged(_messages(self._graph.unresolved(_pinned(request), request.ids), model_pb2.Unresolved), graph_pb2.UnresolvedPage)
-
-    @unary
-    def Traverse(self, request: graph_pb2.TraverseRequest) -> model_pb2.Neighborhood:
-        around = self._graph.traverse(
-            _pinned(request),
-            request.seeds,
-            _direction(request.direction),
-            depth=request.depth,
-            nodes=request.nodes,
-            per_node=request.per_node,
-            min_confidence=request.min_confidence,
-        )
-        return to_message(around, model_pb2.Neighborhood)
 
     # ---- questions
 

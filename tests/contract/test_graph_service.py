@@ -246,25 +246,6 @@ def test_path_follows_calls_through_closures_and_requirements(service: GraphServ
     assert service.path(PIN, built["Cash.charge"], built["main"]) == []
 
 
-def test_traversal_lifts_closures_and_extensions(service: GraphService, built: Shop) -> None:
-    """Nodes are declarations: what a closure calls is one step from the method around it."""
-    around = service.traverse(PIN, [built["Checkout.finish"]], Direction.CALLEES, depth=1)
-    assert dict(around.distances) == {built["Checkout.finish"]: 0, built["Checkout.note"]: 1, built["Payment.charge"]: 1}
-    assert {(edge.source, edge.target) for edge in around.edges} == {
-        (built["Checkout.finish"], built["Checkout.note"]),
-        (built["Checkout.finish"], built["Payment.charge"]),
-    }
-
-
-def test_traversal_keeps_to_its_bounds(service: GraphService, built: Shop) -> None:
-    """The cap on nodes holds and is reported; unknown seeds are left out; no seeds, no nodes."""
-    around = service.traverse(PIN, [built["Checkout.finish"], 12345], Direction.BOTH, nodes=2)
-    assert len(around.distances) == 2
-    assert around.truncated
-    assert service.traverse(PIN, [], Direction.BOTH).distances == ()
-    assert service.traverse(PIN, [built["Checkout.finish"]], Direction.BOTH) == service.traverse(PIN, [built["Checkout.finish"]], Direction.BOTH)
-
-
 def test_hubs_leave_tests_out(service: GraphService, built: Shop) -> None:
     """The most used symbols of the program come first with their degrees."""
     hubs = service.hubs(PIN, limit=2)
