@@ -161,6 +161,11 @@ class GraphServiceStub:
                 request_serializer=exegesis_dot_v1_dot_graph__pb2.ImpactRequest.SerializeToString,
                 response_deserializer=exegesis_dot_v1_dot_graph__pb2.RelationPage.FromString,
                 _registered_method=True)
+        self.Elsewhere = channel.unary_stream(
+                '/exegesis.v1.GraphService/Elsewhere',
+                request_serializer=exegesis_dot_v1_dot_graph__pb2.ElsewhereRequest.SerializeToString,
+                response_deserializer=exegesis_dot_v1_dot_graph__pb2.RelationPage.FromString,
+                _registered_method=True)
         self.Path = channel.unary_stream(
                 '/exegesis.v1.GraphService/Path',
                 request_serializer=exegesis_dot_v1_dot_graph__pb2.PathRequest.SerializeToString,
@@ -374,6 +379,13 @@ class GraphServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Elsewhere(self, request, context):
+        """Callers, callees or impact of symbols in other repositories, of one symbol after the other.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def Path(self, request, context):
         """Shortest ways from one symbol to another, most confident first: one page for each way.
         """
@@ -560,6 +572,11 @@ def add_GraphServiceServicer_to_server(servicer, server):
             'Impact': grpc.unary_stream_rpc_method_handler(
                     servicer.Impact,
                     request_deserializer=exegesis_dot_v1_dot_graph__pb2.ImpactRequest.FromString,
+                    response_serializer=exegesis_dot_v1_dot_graph__pb2.RelationPage.SerializeToString,
+            ),
+            'Elsewhere': grpc.unary_stream_rpc_method_handler(
+                    servicer.Elsewhere,
+                    request_deserializer=exegesis_dot_v1_dot_graph__pb2.ElsewhereRequest.FromString,
                     response_serializer=exegesis_dot_v1_dot_graph__pb2.RelationPage.SerializeToString,
             ),
             'Path': grpc.unary_stream_rpc_method_handler(
@@ -1283,6 +1300,33 @@ class GraphService:
             target,
             '/exegesis.v1.GraphService/Impact',
             exegesis_dot_v1_dot_graph__pb2.ImpactRequest.SerializeToString,
+            exegesis_dot_v1_dot_graph__pb2.RelationPage.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Elsewhere(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/exegesis.v1.GraphService/Elsewhere',
+            exegesis_dot_v1_dot_graph__pb2.ElsewhereRequest.SerializeToString,
             exegesis_dot_v1_dot_graph__pb2.RelationPage.FromString,
             options,
             channel_credentials,

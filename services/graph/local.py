@@ -30,7 +30,7 @@ from exegesis.model import (
 )
 from exegesis.ports import Degrees, FileRow, GraphDraft, GraphReader, GraphStore, LexicalStatistics
 from services.graph import questions
-from services.graph.api import BuildReport, Direction, Pin
+from services.graph.api import Beside, BuildReport, Crossing, Direction, Pin
 from services.graph.change import contexts_of, difference
 from services.graph.find import find
 from services.graph.link_pool import LinkPool
@@ -257,6 +257,11 @@ class LocalGraph:
 
     def impact(self, pin: Pin, symbol: int, *, depth: int = 5, limit: int = 200) -> Sequence[Relation]:
         return questions.impact(self._reader(pin), symbol, depth=depth, limit=limit)
+
+    def elsewhere(self, pin: Pin, symbols: Sequence[int], crossing: Crossing, others: Sequence[Beside]) -> Sequence[Relation]:
+        from services.graph.across import elsewhere
+
+        return elsewhere(self, pin, symbols, crossing, others)
 
     def path(self, pin: Pin, source: int, target: int, *, limit: int = 5) -> Sequence[Sequence[Relation]]:
         from services.graph.ways import path
