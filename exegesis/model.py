@@ -16,7 +16,7 @@ from __future__ import annotations
 import enum
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 # ---------------------------------------------------------------------------------------------------------------- files
 
@@ -496,16 +496,6 @@ class Field(enum.IntEnum):
     SIGNATURE = 3
     DOC = 4
     BODY = 5
-
-
-@dataclass(frozen=True, slots=True)
-class TermCount:
-    """How often a term stands in one field of one chunk."""
-
-    term: int
-    """32-bit hash of the term (``exegesis.terms.term_id``)."""
-    field: Field
-    count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -1151,17 +1141,6 @@ class EntryPoint:
     symbol: Symbol
     why: str
     callees: int
-
-
-@dataclass(frozen=True, slots=True)
-class Neighborhood:
-    """Part of a call graph around some seeds: nodes with their distance, and the edges walked."""
-
-    distances: tuple[tuple[int, int], ...] = field(default=())
-    """Symbol and its distance from the nearest seed, in the order of discovery."""
-    edges: tuple[Edge, ...] = ()
-    truncated: bool = False
-    """A cap on nodes or on fan-out was reached."""
 
 
 def stable_id(*parts: object) -> int:

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from exegesis.errors import UsageError
 from exegesis.settings import Settings
@@ -44,11 +44,19 @@ if TYPE_CHECKING:
     from services.query.rewriting import Rewriter
 
 
+class _Closable(Protocol):
+    def close(self) -> None: ...
+
+
+C = TypeVar("C", bound=_Closable)
+
+
 class Assembly:
     """The parts of one process, wired. ``close`` releases whatever was built."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        self._open = ExitStack()
 
     # ---- ports
 
@@ -57,18 +65,18 @@ class Assembly:
         if self.settings.catalog_address:
             from exegesis.adapters.postgres_catalog import PostgresCatalog
 
-            return PostgresCatalog(self.settings.catalog_address.value)
+            return self._to_close(PostgresCatalog(self.settings.catalog_address.value))
         from exegesis.adapters.cache_folder import mark
         from exegesis.adapters.sqlite_catalog import SqliteCatalog
 
-        return SqliteCatalog(mark(self.settings.folder) / "catalog.db", self.clock)
+        return self._to_close(SqliteCatalog(mark(self.settings.folder) / "catalog.db", self.clock))
 
     @cached_property
     def tokens(self) -> TokenStore:
         from exegesis.adapters.cache_folder import mark
         from exegesis.adapters.sqlite_tokens import SqliteTokens
 
-        return SqliteTokens(mark(self.settings.folder) / "tokens.db")
+        return self._to_close(SqliteTokens(mark(self.settings.folder) / "tokens.db"))
 
     @cached_property
     def errands(self) -> Errands:
@@ -76,11 +84,11 @@ class Assembly:
         if self.settings.catalog_address:
             from exegesis.adapters.postgres_errands import postgres_errands
 
-            return postgres_errands(self.settings.catalog_address.value, quiet=quiet)
+            return self._to_close(postgres_errands(self.settings.catalog_address.value, quiet=quiet))
         from exegesis.adapters.cache_folder import mark
         from exegesis.adapters.sqlite_errands import sqlite_errands
 
-        return sqlite_errands(mark(self.settings.folder) / "catalog.db", self.clock, quiet=quiet)
+        return self._to_close(sqlite_errands(mark(self.settings.folder) / "catalog.db", self.clock, quiet=quiet))
 
     @cached_property
     def queue(self) -> CeleryQueue:
@@ -88,17 +96,17 @@ class Assembly:
             raise _no_queue()
         from exegesis.adapters.celery_queue import CeleryQueue
 
-        return CeleryQueue(self.settings.queue_address.value)
+        return self._to_close(CeleryQueue(self.settings.queue_address.value))
 
     @cached_property
     def cache(self) -> ContentCache:
         if self.settings.catalog_address:
             from exegesis.adapters.postgres_cache import PostgresCache
 
-            return PostgresCache(self.settings.catalog_address.value)
+            return self._to_close(PostgresCache(self.settings.catalog_address.value))
         from exegesis.adapters.sqlite_cache import SqliteCache
 
-        return SqliteCache(self.settings.folder / "cache.db")
+        return self._to_close(SqliteCache(self.settings.folder / "cache.db"))
 
     @cached_property
     def chunk_index(self) -> ChunkIndex:
@@ -108,7 +116,7 @@ class Assembly:
             return self._served_chunks(WRITE_SECONDS)
         from exegesis.adapters.edge_chunks import EdgeChunks
 
-        return EdgeChunks(self.settings.folder / "chunks")
+        return self._to_close(EdgeChunks(self.settings.folder / "chunks"))
 
     @cached_property
     def question_chunks(self) -> ChunkSearch:
@@ -118,22 +126,20 @@ class Assembly:
         from exegesis.adapters.qdrant_server import SEARCH_SECONDS
         from exegesis.adapters.rested import RestedChunks
 
-        served = self._served_chunks(SEARCH_SECONDS)
-        self._connections.callback(served.close)
-        return RestedChunks(served, self.clock)
+        return RestedChunks(self._served_chunks(SEARCH_SECONDS), self.clock)
 
     def _served_chunks(self, seconds: int) -> ChunkIndex:
         from exegesis.adapters.qdrant_chunks import QdrantChunks
 
         fingerprint = self.embedder.fingerprint if self.embedder else ""
-        return QdrantChunks.at(self.settings.chunks_address, fingerprint, key=self.settings.chunks_key.value, seconds=seconds)
+        return self._to_close(QdrantChunks.at(self.settings.chunks_address, fingerprint, key=self.settings.chunks_key.value, seconds=seconds))
 
     @cached_property
     def graph_store(self) -> GraphStore:
         if self.settings.graph_store == "database":
             from exegesis.adapters.postgres_graph import PostgresGraph
 
-            return PostgresGraph(self.settings.catalog_address.value, self.settings.folder / "graph")
+            return self._to_close(PostgresGraph(self.settings.catalog_address.value, self.settings.folder / "graph"))
         from exegesis.adapters.sqlite_graph import SqliteGraph
 
         return SqliteGraph(self.settings.folder / "graph")
@@ -171,8 +177,7 @@ class Assembly:
         from exegesis.adapters.tei_reranker import TeiReranker
 
         served = TeiReranker(self.settings.reranker_address, key=self.settings.reranker_key.value)
-        self._connections.callback(served.close)
-        return RestedReranker(served, self.clock)
+        return RestedReranker(self._to_close(served), self.clock)
 
     def _served_embedder(self, patience: Patience, *, on_pause: Callable[[], None] = lambda: None) -> Embedder:
         from exegesis.adapters.embedding_models import embedding_model
@@ -188,8 +193,7 @@ class Assembly:
             patience=patience,
             on_pause=on_pause,
         )
-        self._connections.callback(served.close)
-        return served
+        return self._to_close(served)
 
     def _count_pause(self) -> None:
         """Where somebody may read it."""
@@ -198,11 +202,6 @@ class Assembly:
             from services.indexer.tallies import count
 
             count(self.errands, Tally.EMBED_PAUSE)
-
-    @cached_property
-    def _connections(self) -> ExitStack:
-        """What has to be closed and is no part of its own."""
-        return ExitStack()
 
     @cached_property
     def language_model(self) -> LanguageModel | None:
@@ -254,14 +253,14 @@ class Assembly:
         from exegesis.rpc.address import read_address
         from services.graph.remote import RemoteGraph
 
-        return RemoteGraph(read_address(self.settings.graph_address, source="EXEGESIS_GRAPH_ADDRESS"))
+        return self._to_close(RemoteGraph(read_address(self.settings.graph_address, source="EXEGESIS_GRAPH_ADDRESS")))
 
     @cached_property
     def _local_graph(self) -> GraphService:
         from services.graph.link_pool import LinkPool
         from services.graph.local import LocalGraph
 
-        return LocalGraph(self.graph_store, LinkPool(self.workers, opener="exegesis.adapters.sqlite_graph:open_lent"))
+        return self._to_close(LocalGraph(self.graph_store, LinkPool(self.workers, opener="exegesis.adapters.sqlite_graph:open_lent")))
 
     @cached_property
     def indexer(self) -> IndexerService:
@@ -314,7 +313,7 @@ class Assembly:
         from services.query.spread import SpreadQuery
 
         far = [RemoteQuery(read_address(address, source="EXEGESIS_QUERY_ADDRESS")) for address in _names(self.settings.query_address)]
-        return far[0] if len(far) == 1 else SpreadQuery(far)
+        return self._to_close(far[0]) if len(far) == 1 else self._to_close(SpreadQuery(far))
 
     @cached_property
     def _local_query(self) -> QueryService:
@@ -380,7 +379,7 @@ class Assembly:
             self.write_lock,
             self.embedder,
             self.embedder.dimensions if self.embedder else DIMENSIONS,
-            self._connections.enter_context(ParserPool(workers=1)),
+            self._open.enter_context(ParserPool(workers=1)),
             self._mirrors,
             owner=self._owner,
             lease_seconds=self.settings.lease_seconds,
@@ -402,12 +401,14 @@ class Assembly:
 
         return f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
 
+    def _to_close(self, part: C) -> C:
+        """Whatever has a ``close`` passes here where it is made, after all that it stands on: so nothing is closed before what uses it."""
+        self._open.callback(part.close)
+        return part
+
     def close(self) -> None:
-        """Release what was built, in the reverse order of dependence."""
-        for name in ("query", "graph", "graph_store", "chunk_index", "cache", "tokens", "errands", "queue", "catalog", "_connections"):
-            close = getattr(self.__dict__.get(name), "close", None)
-            if close is not None:
-                close()
+        """Release what was built, in the reverse order of dependence, and all of it even where one part fails. The parts are of no use afterwards."""
+        self._open.close()
 
 
 def perform_jobs(settings: Settings, queues: tuple[str, ...], *, announce: Callable[[int], None]) -> None:

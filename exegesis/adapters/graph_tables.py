@@ -266,9 +266,6 @@ class GraphTables:
                 found.extend(map(_edge_of, _most_certain(rows, per_node)))
         return found
 
-    def all_edges(self) -> Iterator[Edge]:
-        return map(_edge_of, self._rows(f"SELECT {_EDGE_COLUMNS} FROM edges ORDER BY source, structural, doubt, line, column, target, kind"))
-
     def degrees(self, ids: Iterable[int]) -> Mapping[int, Degrees]:
         nodes = list(dict.fromkeys(ids))
         kinds = ",".join(f"'{kind}'" for kind in COUNTED)

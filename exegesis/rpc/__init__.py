@@ -12,6 +12,9 @@
     failures    errors as statuses and back, by one table
     around      the decorators of a server, in their order
     server      a process that serves: health, reflection, draining
+    watch       whoever has left, noticed for many at one time
+    tls         certificates: those that a server shows, and whose a caller trusts
+    probe       whether a service can be used, for those who restart it
 
 A service puts its own two halves into its ``remote.py``: a client, which *is* one, and a servicer, which *takes* one.
 """

@@ -89,8 +89,6 @@ MESSAGE_BYTES: Final = 1_200
 HINT_BYTES: Final = 500
 """gRPC refuses trailers over 8 KiB. A message crosses twice, once escaped (three bytes for one at worst), once in base64 with the hint."""
 
-DETAILS: Final = "grpc-status-details-bin"
-
 BY_REASON: Final[Mapping[str, type[ExegesisError]]] = {re.sub(r"(?<=[a-z])(?=[A-Z])", "_", kind.__name__).upper(): kind for kind in KINDS}
 REASONS: Final[Mapping[type[ExegesisError], str]] = {kind: reason for reason, kind in BY_REASON.items()}
 

@@ -15,10 +15,21 @@ class Direction(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     DIRECTION_CALLERS: _ClassVar[Direction]
     DIRECTION_CALLEES: _ClassVar[Direction]
     DIRECTION_BOTH: _ClassVar[Direction]
+
+class Crossing(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    CROSSING_UNSPECIFIED: _ClassVar[Crossing]
+    CROSSING_CALLERS: _ClassVar[Crossing]
+    CROSSING_CALLEES: _ClassVar[Crossing]
+    CROSSING_IMPACT: _ClassVar[Crossing]
 DIRECTION_UNSPECIFIED: Direction
 DIRECTION_CALLERS: Direction
 DIRECTION_CALLEES: Direction
 DIRECTION_BOTH: Direction
+CROSSING_UNSPECIFIED: Crossing
+CROSSING_CALLERS: Crossing
+CROSSING_CALLEES: Crossing
+CROSSING_IMPACT: Crossing
 
 class Pin(_message.Message):
     __slots__ = ("repository", "generation")
@@ -362,24 +373,6 @@ class UnresolvedPage(_message.Message):
     references: _containers.RepeatedCompositeFieldContainer[_model_pb2.Unresolved]
     def __init__(self, references: _Optional[_Iterable[_Union[_model_pb2.Unresolved, _Mapping]]] = ...) -> None: ...
 
-class TraverseRequest(_message.Message):
-    __slots__ = ("pin", "seeds", "direction", "depth", "nodes", "per_node", "min_confidence")
-    PIN_FIELD_NUMBER: _ClassVar[int]
-    SEEDS_FIELD_NUMBER: _ClassVar[int]
-    DIRECTION_FIELD_NUMBER: _ClassVar[int]
-    DEPTH_FIELD_NUMBER: _ClassVar[int]
-    NODES_FIELD_NUMBER: _ClassVar[int]
-    PER_NODE_FIELD_NUMBER: _ClassVar[int]
-    MIN_CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
-    pin: Pin
-    seeds: _containers.RepeatedScalarFieldContainer[int]
-    direction: Direction
-    depth: int
-    nodes: int
-    per_node: int
-    min_confidence: float
-    def __init__(self, pin: _Optional[_Union[Pin, _Mapping]] = ..., seeds: _Optional[_Iterable[int]] = ..., direction: _Optional[_Union[Direction, str]] = ..., depth: _Optional[int] = ..., nodes: _Optional[int] = ..., per_node: _Optional[int] = ..., min_confidence: _Optional[float] = ...) -> None: ...
-
 class SymbolQuestion(_message.Message):
     __slots__ = ("pin", "symbol")
     PIN_FIELD_NUMBER: _ClassVar[int]
@@ -399,6 +392,26 @@ class ImpactRequest(_message.Message):
     depth: int
     limit: int
     def __init__(self, pin: _Optional[_Union[Pin, _Mapping]] = ..., symbol: _Optional[int] = ..., depth: _Optional[int] = ..., limit: _Optional[int] = ...) -> None: ...
+
+class Beside(_message.Message):
+    __slots__ = ("name", "pin")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    PIN_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    pin: Pin
+    def __init__(self, name: _Optional[str] = ..., pin: _Optional[_Union[Pin, _Mapping]] = ...) -> None: ...
+
+class ElsewhereRequest(_message.Message):
+    __slots__ = ("pin", "symbols", "crossing", "others")
+    PIN_FIELD_NUMBER: _ClassVar[int]
+    SYMBOLS_FIELD_NUMBER: _ClassVar[int]
+    CROSSING_FIELD_NUMBER: _ClassVar[int]
+    OTHERS_FIELD_NUMBER: _ClassVar[int]
+    pin: Pin
+    symbols: _containers.RepeatedScalarFieldContainer[int]
+    crossing: Crossing
+    others: _containers.RepeatedCompositeFieldContainer[Beside]
+    def __init__(self, pin: _Optional[_Union[Pin, _Mapping]] = ..., symbols: _Optional[_Iterable[int]] = ..., crossing: _Optional[_Union[Crossing, str]] = ..., others: _Optional[_Iterable[_Union[Beside, _Mapping]]] = ...) -> None: ...
 
 class PathRequest(_message.Message):
     __slots__ = ("pin", "source", "target", "limit")

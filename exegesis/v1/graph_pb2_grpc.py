@@ -146,11 +146,6 @@ class GraphServiceStub:
                 request_serializer=exegesis_dot_v1_dot_graph__pb2.IdsRequest.SerializeToString,
                 response_deserializer=exegesis_dot_v1_dot_graph__pb2.UnresolvedPage.FromString,
                 _registered_method=True)
-        self.Traverse = channel.unary_unary(
-                '/exegesis.v1.GraphService/Traverse',
-                request_serializer=exegesis_dot_v1_dot_graph__pb2.TraverseRequest.SerializeToString,
-                response_deserializer=exegesis_dot_v1_dot_model__pb2.Neighborhood.FromString,
-                _registered_method=True)
         self.Callers = channel.unary_stream(
                 '/exegesis.v1.GraphService/Callers',
                 request_serializer=exegesis_dot_v1_dot_graph__pb2.SymbolQuestion.SerializeToString,
@@ -164,6 +159,11 @@ class GraphServiceStub:
         self.Impact = channel.unary_stream(
                 '/exegesis.v1.GraphService/Impact',
                 request_serializer=exegesis_dot_v1_dot_graph__pb2.ImpactRequest.SerializeToString,
+                response_deserializer=exegesis_dot_v1_dot_graph__pb2.RelationPage.FromString,
+                _registered_method=True)
+        self.Elsewhere = channel.unary_stream(
+                '/exegesis.v1.GraphService/Elsewhere',
+                request_serializer=exegesis_dot_v1_dot_graph__pb2.ElsewhereRequest.SerializeToString,
                 response_deserializer=exegesis_dot_v1_dot_graph__pb2.RelationPage.FromString,
                 _registered_method=True)
         self.Path = channel.unary_stream(
@@ -358,13 +358,6 @@ class GraphServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def Traverse(self, request, context):
-        """Breadth first from the seeds, level by level; deterministic.
-        """
-        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
-        context.set_details('Method not implemented!')
-        raise NotImplementedError('Method not implemented!')
-
     def Callers(self, request, context):
         """---- questions
 
@@ -381,6 +374,13 @@ class GraphServiceServicer:
 
     def Impact(self, request, context):
         """Everything that reaches the symbol, nearest first, each with the edge by which it does.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Elsewhere(self, request, context):
+        """Callers, callees or impact of symbols in other repositories, of one symbol after the other.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -559,11 +559,6 @@ def add_GraphServiceServicer_to_server(servicer, server):
                     request_deserializer=exegesis_dot_v1_dot_graph__pb2.IdsRequest.FromString,
                     response_serializer=exegesis_dot_v1_dot_graph__pb2.UnresolvedPage.SerializeToString,
             ),
-            'Traverse': grpc.unary_unary_rpc_method_handler(
-                    servicer.Traverse,
-                    request_deserializer=exegesis_dot_v1_dot_graph__pb2.TraverseRequest.FromString,
-                    response_serializer=exegesis_dot_v1_dot_model__pb2.Neighborhood.SerializeToString,
-            ),
             'Callers': grpc.unary_stream_rpc_method_handler(
                     servicer.Callers,
                     request_deserializer=exegesis_dot_v1_dot_graph__pb2.SymbolQuestion.FromString,
@@ -577,6 +572,11 @@ def add_GraphServiceServicer_to_server(servicer, server):
             'Impact': grpc.unary_stream_rpc_method_handler(
                     servicer.Impact,
                     request_deserializer=exegesis_dot_v1_dot_graph__pb2.ImpactRequest.FromString,
+                    response_serializer=exegesis_dot_v1_dot_graph__pb2.RelationPage.SerializeToString,
+            ),
+            'Elsewhere': grpc.unary_stream_rpc_method_handler(
+                    servicer.Elsewhere,
+                    request_deserializer=exegesis_dot_v1_dot_graph__pb2.ElsewhereRequest.FromString,
                     response_serializer=exegesis_dot_v1_dot_graph__pb2.RelationPage.SerializeToString,
             ),
             'Path': grpc.unary_stream_rpc_method_handler(
@@ -1231,33 +1231,6 @@ class GraphService:
             _registered_method=True)
 
     @staticmethod
-    def Traverse(request,
-            target,
-            options=(),
-            channel_credentials=None,
-            call_credentials=None,
-            insecure=False,
-            compression=None,
-            wait_for_ready=None,
-            timeout=None,
-            metadata=None):
-        return grpc.experimental.unary_unary(
-            request,
-            target,
-            '/exegesis.v1.GraphService/Traverse',
-            exegesis_dot_v1_dot_graph__pb2.TraverseRequest.SerializeToString,
-            exegesis_dot_v1_dot_model__pb2.Neighborhood.FromString,
-            options,
-            channel_credentials,
-            insecure,
-            call_credentials,
-            compression,
-            wait_for_ready,
-            timeout,
-            metadata,
-            _registered_method=True)
-
-    @staticmethod
     def Callers(request,
             target,
             options=(),
@@ -1327,6 +1300,33 @@ class GraphService:
             target,
             '/exegesis.v1.GraphService/Impact',
             exegesis_dot_v1_dot_graph__pb2.ImpactRequest.SerializeToString,
+            exegesis_dot_v1_dot_graph__pb2.RelationPage.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Elsewhere(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/exegesis.v1.GraphService/Elsewhere',
+            exegesis_dot_v1_dot_graph__pb2.ElsewhereRequest.SerializeToString,
             exegesis_dot_v1_dot_graph__pb2.RelationPage.FromString,
             options,
             channel_credentials,

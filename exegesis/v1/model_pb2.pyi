@@ -980,21 +980,3 @@ class EntryPoint(_message.Message):
     why: str
     callees: int
     def __init__(self, symbol: _Optional[_Union[Symbol, _Mapping]] = ..., why: _Optional[str] = ..., callees: _Optional[int] = ...) -> None: ...
-
-class Distance(_message.Message):
-    __slots__ = ("symbol", "distance")
-    SYMBOL_FIELD_NUMBER: _ClassVar[int]
-    DISTANCE_FIELD_NUMBER: _ClassVar[int]
-    symbol: int
-    distance: int
-    def __init__(self, symbol: _Optional[int] = ..., distance: _Optional[int] = ...) -> None: ...
-
-class Neighborhood(_message.Message):
-    __slots__ = ("distances", "edges", "truncated")
-    DISTANCES_FIELD_NUMBER: _ClassVar[int]
-    EDGES_FIELD_NUMBER: _ClassVar[int]
-    TRUNCATED_FIELD_NUMBER: _ClassVar[int]
-    distances: _containers.RepeatedCompositeFieldContainer[Distance]
-    edges: _containers.RepeatedCompositeFieldContainer[Edge]
-    truncated: bool
-    def __init__(self, distances: _Optional[_Iterable[_Union[Distance, _Mapping]]] = ..., edges: _Optional[_Iterable[_Union[Edge, _Mapping]]] = ..., truncated: _Optional[bool] = ...) -> None: ...

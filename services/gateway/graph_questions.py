@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final, Literal, TypeVar
+from typing import TypeVar
 
 from exegesis.model import FileRole, Relation
 from services.gateway.overloads import is_exact, join_paths, join_relations, overloads
-from services.graph.across import Beside, callees_elsewhere, callers_elsewhere, impact_elsewhere
-from services.graph.api import GraphService, Pin
+from services.graph.api import Beside, Crossing, GraphService, Pin
 
 Answer = TypeVar("Answer")
-Crossing = Literal["callers", "callees", "impact"]
-_ELSEWHERE: Final = {"callers": callers_elsewhere, "callees": callees_elsewhere, "impact": impact_elsewhere}
 
 
 def ask_relations(graph: GraphService, pin: Pin, written: str, ask: Callable[[Pin, int], Sequence[Relation]]) -> Sequence[Relation]:
@@ -26,11 +23,11 @@ def ask_relations(graph: GraphService, pin: Pin, written: str, ask: Callable[[Pi
 
 
 def ask_across(graph: GraphService, pin: Pin, written: str, question: Crossing, others: Mapping[str, Pin]) -> Sequence[Relation]:
-    """The same of other repositories, told by their names, for all that the name stands for; see :mod:`services.graph.across`."""
+    """The same of other repositories, told by their names, for all that the name stands for."""
     if not others:
         return []
     beside = [Beside(name, other) for name, other in others.items()]
-    return [relation for symbol in _symbols(graph, pin, written) for relation in _ELSEWHERE[question](graph, pin, symbol, beside)]
+    return graph.elsewhere(pin, _symbols(graph, pin, written), question, beside)
 
 
 def ask_paths(graph: GraphService, pin: Pin, source: str, target: str) -> Sequence[Sequence[Relation]]:

@@ -26,8 +26,8 @@ from exegesis.model import (
 )
 from exegesis.ports import Catalog
 from services.gateway.api import Asked
-from services.gateway.graph_questions import Crossing, ask_across, ask_paths, ask_relations, ask_whole
-from services.graph.api import GraphService, Pin
+from services.gateway.graph_questions import ask_across, ask_paths, ask_relations, ask_whole
+from services.graph.api import Crossing, GraphService, Pin
 from services.indexer.api import IndexerService, IndexOptions, IndexReport, Report, Status
 from services.query.api import Composition, OutlineAnswer, QueryService, SearchAnswer
 

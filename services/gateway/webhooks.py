@@ -29,8 +29,6 @@ class Push:
 
     repository: str
     """As its host names it: ``owner/name``."""
-    ref: str
-    commit: str
     delivery: str
     """The same for each time that the host sends it."""
 
@@ -51,7 +49,7 @@ def read_github(headers: Headers, body: bytes, secret: str, _now: float) -> Push
     if headers.get("x-github-event") != "push":
         return None
     fields = _object(body)
-    return _push(_named(fields, "repository", "full_name"), fields, headers.get("x-github-delivery", ""))
+    return Push(_named(fields, "repository", "full_name"), headers.get("x-github-delivery", ""))
 
 
 def read_gitlab(headers: Headers, body: bytes, secret: str, now: float) -> Push | None:
@@ -63,7 +61,7 @@ def read_gitlab(headers: Headers, body: bytes, secret: str, now: float) -> Push 
         return None
     fields = _object(body)
     delivery = headers.get("idempotency-key") or headers.get("webhook-id") or headers.get("x-gitlab-event-uuid", "")
-    return _push(_named(fields, "project", "path_with_namespace"), fields, delivery)
+    return Push(_named(fields, "project", "path_with_namespace"), delivery)
 
 
 HOSTS: Final[Mapping[str, Read]] = {"github": read_github, "gitlab": read_gitlab}
@@ -104,8 +102,3 @@ def _named(fields: Mapping[str, Any], part: str, name: str) -> str:
     if not isinstance(found, str) or not found:
         raise WireError(f"This delivery does not name its {part}.")
     return found
-
-
-def _push(repository: str, fields: Mapping[str, Any], delivery: str) -> Push:
-    ref, commit = (fields.get(name) if isinstance(fields.get(name), str) else "" for name in ("ref", "after"))
-    return Push(repository, str(ref), str(commit), delivery)

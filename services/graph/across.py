@@ -7,13 +7,14 @@ program runs; so a join is a guess of stated confidence, and a weaker one where 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import Final
 
 from exegesis.errors import CorruptIndex, NotIndexed
 from exegesis.model import Edge, EdgeKind, Modifier, Relation, Symbol, SymbolKind
-from services.graph.api import Direction, GraphService, Pin
+from services.graph.api import Beside, Crossing, Direction, GraphService, Pin
 from services.graph.dialects import dialect_of
 from services.graph.modules.copies import member_of
 from services.graph.programs import is_command, is_dynamic, is_program
@@ -22,14 +23,6 @@ from services.graph.rules import RULES
 _ENTRY, _PUBLIC = int(Modifier.ENTRY), int(Modifier.PUBLIC)
 _MOST_CROSSINGS = 100
 """Symbols of one answer that are looked for elsewhere, and callers there from which it goes on."""
-
-
-@dataclass(frozen=True, slots=True)
-class Beside:
-    """Another repository that may be asked, and what people call it."""
-
-    name: str
-    pin: Pin
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,72 +50,123 @@ class _Sight:
     """Another repository as it is seen from outside, read once for a question."""
 
     beside: Beside
-    members: Mapping[str, Sequence[str]]
-    """Paths by the names of their members."""
-    standing: Mapping[Name, Sequence[Symbol]]
-    """Prototypes and files by what they stand for."""
-    gaps: Mapping[str, Sequence[_Wanted]]
-    """Calls that became no edge, by what they name. Whether a program or a procedure is meant, only a member tells that lies elsewhere."""
+    offers: Mapping[Name, Sequence[Symbol]]
+    """Declarations by what they are known by. Programs are called like their members."""
+    wants: Mapping[Name, Sequence[_Wanted]]
+    """Calls of the names that the question is about, and files of those names, that lead to nothing in the repository."""
 
 
-def callers_elsewhere(graph: GraphService, pin: Pin, symbol_id: int, others: Sequence[Beside]) -> list[Relation]:
-    """Who calls a symbol from other repositories, the most confident first; their paths begin with the name of the repository and a colon."""
-    symbol = graph.symbols(pin, [symbol_id]).get(symbol_id)
-    if symbol is None or not _is_ours(graph, pin, symbol):
-        return []
-    return _callers(graph, symbol, _sights(graph, others))
+@dataclass(frozen=True, slots=True)
+class _Crossing:
+    """A call from another repository of something that leads to what is asked about."""
+
+    relation: Relation
+    depth: int
+    """Steps from the end of the call to what is asked about."""
+    confidence: float
+    """Of those steps."""
+    goes_on: bool
+    """Callers of the caller are asked for as well."""
 
 
-def callees_elsewhere(graph: GraphService, pin: Pin, symbol_id: int, others: Sequence[Beside]) -> list[Relation]:
-    """What a symbol calls in other repositories, in the order of the calls; their paths begin with the name of the repository and a colon."""
-    source = graph.symbols(pin, [symbol_id]).get(symbol_id)
-    if source is None or not _is_ours(graph, pin, source):
-        return []
-    wanted = [
-        _Wanted(source, Name(gap.name.upper(), rule), gap.line, gap.column) for gap in graph.unresolved(pin, [symbol_id]) for rule in ("U7", "U8")
-    ]
-    for relation in graph.callees(pin, symbol_id):
-        name = _stood_for(relation.target)
-        if name is not None:
-            wanted.append(_Wanted(source, name, relation.edge.line, relation.edge.column))
-    sights = _sights(graph, others) if wanted else []
+def elsewhere(graph: GraphService, pin: Pin, symbols: Sequence[int], crossing: Crossing, others: Sequence[Beside]) -> list[Relation]:
+    """Callers, callees or impact of symbols in other repositories, of one symbol after the other. Paths there begin with the name of the repository
+    and a colon. Each repository is read once, whatever the number of symbols.
+    """
+    found = graph.symbols(pin, symbols)
+    paths = sorted({symbol.path for symbol in found.values()})
+    ours = {row.file.path for row in graph.files(pin, paths) if dialect_of(row.file.language).programs} if paths and others else set()
+    asked = [found[each] for each in symbols if each in found and found[each].path in ours]
+    return _ASK[crossing](graph, pin, asked, others) if asked else []
+
+
+def _callers(graph: GraphService, _pin: Pin, asked: Sequence[Symbol], others: Sequence[Beside]) -> list[Relation]:
+    """The most confident first."""
+    sights = _sights(graph, others, asked)
     found: list[Relation] = []
-    for each in wanted:
-        offers = [(sight.beside, symbol) for sight in sights for symbol in _offers(graph, sight, each.name)]
-        found += [_relation(source, _abroad(symbol, other), each, len(offers) - 1) for other, symbol in offers]
-    return sorted(found, key=lambda each: (each.edge.line, each.edge.column, -each.confidence, each.target.path))
+    for symbol in asked:
+        calls = [relation for sight in sights for relation in _calls_from(sight, symbol, sights)]
+        found += sorted(calls, key=lambda each: (-each.confidence, each.source.path, each.edge.line))
+    return found
 
 
-def impact_elsewhere(graph: GraphService, pin: Pin, symbol_id: int, others: Sequence[Beside]) -> list[Relation]:
-    """Everything in other repositories that reaches a symbol, or what reaches it in its own: nearest first, each with the way's confidence."""
-    symbol = graph.symbols(pin, [symbol_id]).get(symbol_id)
-    if symbol is None or not _is_ours(graph, pin, symbol):
-        return []
-    sights = _sights(graph, others)
-    reached = [(symbol, 0, 1.0), *((each.source, each.depth, each.confidence) for each in graph.impact(pin, symbol_id))]
-    found: dict[tuple[str, int], Relation] = {}
-    followed = 0
-    for target, depth, confidence in reached[:_MOST_CROSSINGS]:
-        for sight in sights:
-            for relation in _callers(graph, target, [sight], sights):
-                sure = confidence * relation.confidence
-                found.setdefault((sight.beside.name, relation.source.id), replace(relation, depth=depth + 1, confidence=sure))
-                followed += 1
-                for further in graph.impact(sight.beside.pin, relation.source.id) if followed <= _MOST_CROSSINGS else ():
-                    ends = replace(further, source=_abroad(further.source, sight.beside), target=_abroad(further.target, sight.beside))
-                    later = replace(ends, depth=depth + 1 + further.depth, confidence=sure * further.confidence)
-                    found.setdefault((sight.beside.name, further.source.id), later)
-    return sorted(found.values(), key=lambda each: (each.depth, -each.confidence, each.source.path, each.edge.line))
+def _callees(graph: GraphService, pin: Pin, asked: Sequence[Symbol], others: Sequence[Beside]) -> list[Relation]:
+    """In the order of the calls."""
+    wanted: dict[int, list[_Wanted]] = {symbol.id: [] for symbol in asked}
+    sources = {symbol.id: symbol for symbol in asked}
+    for gap in graph.unresolved(pin, list(sources)):
+        wanted[gap.source] += [_Wanted(sources[gap.source], Name(gap.name.upper(), rule), gap.line, gap.column) for rule in ("U7", "U8")]
+    for symbol in asked:
+        for relation in graph.callees(pin, symbol.id):
+            name = _stood_for(relation.target)
+            if name is not None:
+                wanted[symbol.id].append(_Wanted(symbol, name, relation.edge.line, relation.edge.column))
+    sights = _sights(graph, others) if any(wanted.values()) else []
+    found: list[Relation] = []
+    for symbol in asked:
+        calls: list[Relation] = []
+        for each in wanted[symbol.id]:
+            offers = [(sight.beside, offered) for sight in sights for offered in sight.offers.get(each.name, ())]
+            calls += [_relation(symbol, _abroad(offered, other), each, len(offers) - 1) for other, offered in offers]
+        found += sorted(calls, key=lambda each: (each.edge.line, each.edge.column, -each.confidence, each.target.path))
+    return found
 
 
-def _callers(graph: GraphService, symbol: Symbol, sights: Sequence[_Sight], rivals: Sequence[_Sight] | None = None) -> list[Relation]:
-    """``rivals`` are all repositories that may offer the name as well, where those are not ``sights``."""
-    name = _offered(symbol)
+def _impact(graph: GraphService, pin: Pin, asked: Sequence[Symbol], others: Sequence[Beside]) -> list[Relation]:
+    """Of what reaches a symbol in its own repository too: nearest first, each with the way's confidence."""
+    reached: list[list[tuple[Symbol, int, float]]] = []
+    for symbol in asked:
+        near = [(symbol, 0, 1.0), *((each.source, each.depth, each.confidence) for each in graph.impact(pin, symbol.id))]
+        reached.append(near[:_MOST_CROSSINGS])
+    sights = _sights(graph, others, [target for near in reached for target, _, _ in near])
+    found: list[Relation] = []
+    for near in reached:
+        beyond = [each for sight, crossings in _crossings(near, sights) for each in _reaching(graph, sight, crossings)]
+        found += sorted(beyond, key=lambda each: (each.depth, -each.confidence, each.source.path, each.edge.line))
+    return found
+
+
+_ASK: Final = {"callers": _callers, "callees": _callees, "impact": _impact}
+
+
+def _crossings(near: Sequence[tuple[Symbol, int, float]], sights: Sequence[_Sight]) -> list[tuple[_Sight, list[_Crossing]]]:
+    """By repository, since a graph service keeps few of them open. It goes on from each caller once, from the nearest on."""
+    found: list[tuple[_Sight, list[_Crossing]]] = [(sight, []) for sight in sights]
+    followed: set[tuple[str, int]] = set()
+    for target, depth, confidence in near:
+        for sight, crossings in found:
+            for relation in _calls_from(sight, target, sights):
+                caller = (sight.beside.name, relation.source.id)
+                goes_on = caller not in followed and len(followed) < _MOST_CROSSINGS
+                followed |= {caller} if goes_on else set()
+                crossings.append(_Crossing(relation, depth, confidence, goes_on))
+    return found
+
+
+def _reaching(graph: GraphService, sight: _Sight, crossings: Sequence[_Crossing]) -> list[Relation]:
+    """What reaches the target of a crossing in one repository, each symbol once; as far as it can still be read."""
+    found: dict[int, Relation] = {}
+    for each in crossings:
+        relation, sure = each.relation, each.confidence * each.relation.confidence
+        found.setdefault(relation.source.id, replace(relation, depth=each.depth + 1, confidence=sure))
+        if not each.goes_on:
+            continue
+        with suppress(CorruptIndex, NotIndexed):
+            for further in graph.impact(sight.beside.pin, relation.source.id):
+                ends = replace(further, source=_abroad(further.source, sight.beside), target=_abroad(further.target, sight.beside))
+                later = replace(ends, depth=each.depth + 1 + further.depth, confidence=sure * further.confidence)
+                found.setdefault(further.source.id, later)
+    return list(found.values())
+
+
+def _calls_from(sight: _Sight, target: Symbol, sights: Sequence[_Sight]) -> list[Relation]:
+    """Calls of a symbol from one repository, the most confident first. Each of the others that offers the name as well may be meant instead."""
+    name = _offered(target)
     if name is None:
         return []
-    others = sum(1 for sight in rivals or sights if _offers(graph, sight, name))
-    found = [_relation(_abroad(wanted.source, sight.beside), symbol, wanted, others) for sight in sights for wanted in _wants(graph, sight, name)]
-    return sorted(found, key=lambda each: (-each.confidence, each.source.path, each.edge.line))
+    rivals = sum(1 for each in sights if name in each.offers)
+    calls = [_relation(_abroad(wanted.source, sight.beside), target, wanted, rivals) for wanted in sight.wants.get(name, ())]
+    return sorted(calls, key=lambda each: (-each.confidence, each.source.path, each.edge.line))
 
 
 # ---------------------------------------------------------------------------------------------------- what is offered and wanted
@@ -148,62 +192,48 @@ def _stood_for(symbol: Symbol) -> Name | None:
     return None
 
 
-def _sights(graph: GraphService, others: Sequence[Beside]) -> list[_Sight]:
-    """Of those that can be read: an index of another version, or one that was replaced meanwhile, is no fault of whoever asks about this one."""
+def _sights(graph: GraphService, others: Sequence[Beside], targets: Iterable[Symbol] = ()) -> list[_Sight]:
+    """Of those that can be read: an index of another version, or one that was replaced meanwhile, is no fault of whoever asks about this one. What
+    they want is looked for as far as it is one of ``targets``.
+    """
+    names = {name for target in targets if (name := _offered(target)) is not None}
     found: list[_Sight] = []
     for other in others:
         with suppress(CorruptIndex, NotIndexed):
-            found.append(_seen(graph, other))
+            found.append(_seen(graph, other, names))
     return found
 
 
-def _seen(graph: GraphService, other: Beside) -> _Sight:
+def _seen(graph: GraphService, other: Beside, names: Collection[Name]) -> _Sight:
     paths = [row.file.path for row in graph.files(other.pin) if dialect_of(row.file.language).programs]
-    symbols = {symbol.id: symbol for symbol in graph.symbols_in(other.pin, paths)} if paths else {}
-    members: dict[str, list[str]] = {}
-    for path in paths:
-        members.setdefault(member_of(path), []).append(path)
-    standing: dict[Name, list[Symbol]] = {}
-    for symbol in symbols.values():
-        name = _stood_for(symbol)
+    symbols = graph.symbols_in(other.pin, paths) if paths else ()
+    offers: dict[Name, list[Symbol]] = {}
+    for symbol in symbols:
+        name = _offered(symbol)
         if name is not None:
-            standing.setdefault(name, []).append(symbol)
-    gaps: dict[str, list[_Wanted]] = {}
-    callable_ = [symbol.id for symbol in symbols.values() if symbol.kind.is_callable]
-    for gap in graph.unresolved(other.pin, callable_) if callable_ else ():
-        name = Name(gap.name.upper(), "U7")
-        gaps.setdefault(name.text, []).append(_Wanted(symbols[gap.source], name, gap.line, gap.column))
-    return _Sight(other, members, standing, gaps)
+            offers.setdefault(name, []).append(symbol)
+    return _Sight(other, offers, _wants(graph, other.pin, symbols, names) if symbols and names else {})
 
 
-def _offers(graph: GraphService, sight: _Sight, name: Name) -> list[Symbol]:
-    """Declarations of another repository that are known by this name. Programs are called like their members."""
-    pin = sight.beside.pin
-    if name.rule == "U7":
-        paths = sight.members.get(name.text, ())
-        found = graph.symbols_in(pin, paths) if paths else ()
-    else:
-        found = graph.symbols_named(pin, [name.text])
-    return [each for each in found if _offered(each) == name]
-
-
-def _wants(graph: GraphService, sight: _Sight, name: Name) -> Iterator[_Wanted]:
-    """Calls of a name, and files of that name, that lead to nothing in a repository."""
-    pin, standing = sight.beside.pin, sight.standing.get(name, ())
-    led = {edge.source for edge in graph.edges(pin, [symbol.id for symbol in standing], Direction.CALLEES)} if standing else set()
-    for symbol in standing:
+def _wants(graph: GraphService, pin: Pin, symbols: Sequence[Symbol], names: Collection[Name]) -> Mapping[Name, Sequence[_Wanted]]:
+    """Calls of these names, and files of these names, that lead to nothing in a repository, whose symbols are given."""
+    found: dict[Name, list[_Wanted]] = {}
+    standing = [(symbol, name) for symbol in symbols if (name := _stood_for(symbol)) is not None and name in names]
+    led = {edge.source for edge in graph.edges(pin, [symbol.id for symbol, _ in standing], Direction.CALLEES)} if standing else set()
+    for symbol, name in standing:
         if symbol.id in led:
             continue
+        wanted = found.setdefault(name, [])
         if symbol.kind is SymbolKind.TABLE:
-            yield _Wanted(symbol, name, symbol.line, symbol.column)
-        for relation in graph.callers(pin, symbol.id):
-            yield _Wanted(relation.source, name, relation.edge.line, relation.edge.column)
-    if name.rule != "U9":
-        yield from (replace(gap, name=name) for gap in sight.gaps.get(name.text, ()))
-
-
-def _is_ours(graph: GraphService, pin: Pin, symbol: Symbol) -> bool:
-    return any(dialect_of(row.file.language).programs for row in graph.files(pin, [symbol.path]))
+            wanted.append(_Wanted(symbol, name, symbol.line, symbol.column))
+        wanted += [_Wanted(relation.source, name, relation.edge.line, relation.edge.column) for relation in graph.callers(pin, symbol.id)]
+    callers = {symbol.id: symbol for symbol in symbols if symbol.kind.is_callable}
+    for gap in graph.unresolved(pin, list(callers)) if callers else ():
+        for rule in ("U7", "U8"):  # whether a program or a procedure is meant, only a member tells that lies elsewhere
+            name = Name(gap.name.upper(), rule)
+            if name in names:
+                found.setdefault(name, []).append(_Wanted(callers[gap.source], name, gap.line, gap.column))
+    return found
 
 
 def _abroad(symbol: Symbol, other: Beside) -> Symbol:

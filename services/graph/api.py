@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import Literal, Protocol
 
 from exegesis.model import (
     Chunk,
@@ -21,7 +21,6 @@ from exegesis.model import (
     FileFacts,
     Hub,
     ModuleSummary,
-    Neighborhood,
     OnlyThrough,
     Relation,
     SourceFile,
@@ -57,6 +56,18 @@ class Direction(StrEnum):
     CALLERS = "callers"
     CALLEES = "callees"
     BOTH = "both"
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Another repository that may be asked, and what people call it."""
+
+    name: str
+    pin: Pin
+
+
+Crossing = Literal["callers", "callees", "impact"]
+"""Questions whose answers go on in other repositories."""
 
 
 class GraphReading(Protocol):
@@ -125,19 +136,6 @@ class GraphService(GraphReading, Protocol):
     # ---- further reading
 
     def unresolved(self, pin: Pin, ids: Sequence[int]) -> Sequence[Unresolved]: ...
-    def traverse(
-        self,
-        pin: Pin,
-        seeds: Sequence[int],
-        direction: Direction,
-        *,
-        depth: int = 3,
-        nodes: int = 200,
-        per_node: int = 16,
-        min_confidence: float = 0.5,
-    ) -> Neighborhood:
-        """Breadth first from the seeds, level by level; deterministic. Extensions count as part of the type they extend."""
-        ...
 
     # ---- questions
 
@@ -145,6 +143,12 @@ class GraphService(GraphReading, Protocol):
     def callees(self, pin: Pin, symbol: int) -> Sequence[Relation]: ...
     def impact(self, pin: Pin, symbol: int, *, depth: int = 5, limit: int = 200) -> Sequence[Relation]:
         """Everything that reaches the symbol, nearest first, each with the edge by which it does."""
+        ...
+
+    def elsewhere(self, pin: Pin, symbols: Sequence[int], crossing: Crossing, others: Sequence[Beside]) -> Sequence[Relation]:
+        """What callers, callees or impact of symbols say of other repositories, of one symbol after the other; places there begin with the name of
+        the repository and a colon. Others that cannot be read are left out.
+        """
         ...
 
     def path(self, pin: Pin, source: int, target: int, *, limit: int = 5) -> Sequence[Sequence[Relation]]:

@@ -48,8 +48,6 @@ _HOST = re.compile(r"^(?:(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org
 """Of the import path of a Go package what says where it is published: it is the same in all packages of a project."""
 
 _PACKAGE = "__init__.py"
-_MEMBERS = frozenset({"rpg", "cl"})
-"""Languages in which a file is a program, a module, or a piece that is copied into these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +91,7 @@ def _name(row: FileRow, packages: Collection[str], programs: Collection[str]) ->
     if module and module != ".":
         return _HOST.sub("", module)
     dialect = dialect_of(row.file.language)
-    if dialect.programs and row.file.language in _MEMBERS:
+    if dialect.members:
         return member_of(path) if path in programs else f"{_folder(path)} (copies)"
     if dialect.family == "python" and (package := _package(path.rpartition("/")[0], packages)):
         return package

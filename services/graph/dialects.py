@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from exegesis.model import Symbol
 from services.graph.fit import spare_by_keyword, spare_of_anything, spare_parameters
@@ -52,6 +52,8 @@ class Dialect:
     ignores_case: bool = False
     programs: bool = False
     """Names lead through prototypes and program objects, not through types: linked by :mod:`services.graph.programs`."""
+    members: bool = False
+    """A file is a program or a module and bears its name, or is a piece that is copied into these."""
     implicit_self: bool = True
     """A bare name may be a member of the type around it."""
     has_operators: bool = True
@@ -147,6 +149,7 @@ _RPG = Dialect(
     implicit_self=False,
     has_operators=False,
 )
+_MEMBER = replace(_RPG, members=True)
 
 DIALECTS: Mapping[str, Dialect] = {
     "python": _PYTHON,
@@ -157,8 +160,8 @@ DIALECTS: Mapping[str, Dialect] = {
     "c": _C,
     "cpp": _C,
     "objective-c": _C,
-    "rpg": _RPG,
-    "cl": _RPG,
+    "rpg": _MEMBER,
+    "cl": _MEMBER,
     "dds": _RPG,
     "sql": _RPG,
     "cmd": _RPG,

@@ -21,7 +21,6 @@ from exegesis.model import (
     FileFacts,
     Hub,
     ModuleSummary,
-    Neighborhood,
     OnlyThrough,
     Relation,
     SourceFile,
@@ -31,12 +30,11 @@ from exegesis.model import (
 )
 from exegesis.ports import Degrees, FileRow, GraphDraft, GraphReader, GraphStore, LexicalStatistics
 from services.graph import questions
-from services.graph.api import BuildReport, Direction, Pin
+from services.graph.api import Beside, BuildReport, Crossing, Direction, Pin
 from services.graph.change import contexts_of, difference
 from services.graph.find import find
 from services.graph.link_pool import LinkPool
 from services.graph.table import FileContext
-from services.graph.traverse import traverse
 
 if TYPE_CHECKING:
     from services.graph.whole import WholeGraph
@@ -249,19 +247,6 @@ class LocalGraph:
     def unresolved(self, pin: Pin, ids: Sequence[int]) -> Sequence[Unresolved]:
         return self._reader(pin).unresolved(ids)
 
-    def traverse(
-        self,
-        pin: Pin,
-        seeds: Sequence[int],
-        direction: Direction,
-        *,
-        depth: int = 3,
-        nodes: int = 200,
-        per_node: int = 16,
-        min_confidence: float = 0.5,
-    ) -> Neighborhood:
-        return traverse(self._reader(pin), seeds, direction, depth=depth, nodes=nodes, per_node=per_node, min_confidence=min_confidence)
-
     # ---- questions
 
     def callers(self, pin: Pin, symbol: int) -> Sequence[Relation]:
@@ -272,6 +257,11 @@ class LocalGraph:
 
     def impact(self, pin: Pin, symbol: int, *, depth: int = 5, limit: int = 200) -> Sequence[Relation]:
         return questions.impact(self._reader(pin), symbol, depth=depth, limit=limit)
+
+    def elsewhere(self, pin: Pin, symbols: Sequence[int], crossing: Crossing, others: Sequence[Beside]) -> Sequence[Relation]:
+        from services.graph.across import elsewhere
+
+        return elsewhere(self, pin, symbols, crossing, others)
 
     def path(self, pin: Pin, source: int, target: int, *, limit: int = 5) -> Sequence[Sequence[Relation]]:
         from services.graph.ways import path

@@ -20,7 +20,6 @@ from exegesis.model import (
     FileFacts,
     Hub,
     ModuleSummary,
-    Neighborhood,
     OnlyThrough,
     Relation,
     SourceFile,
@@ -38,7 +37,7 @@ from exegesis.rpc.server import Hosted
 from exegesis.v1 import graph_pb2, graph_pb2_grpc, model_pb2
 from exegesis.wire import from_message, to_message
 from exegesis.wire.enums import members, numbers
-from services.graph.api import BuildReport, Direction, GraphService, Pin
+from services.graph.api import Beside, BuildReport, Crossing, Direction, GraphService, Pin
 from services.graph.transfer import Builds, files_in, number, unconfirmed
 
 if TYPE_CHECKING:
@@ -68,10 +67,10 @@ READING: Final = {
     "Edges": _READ,
     "Degrees": _READ,
     "Unresolved": _READ,
-    "Traverse": _READ,
     "Callers": _READ,
     "Callees": _READ,
     "Impact": _READ,
+    "Elsewhere": 60.0,  # reads what each of the other repositories declares
     "Path": _READ,
     "Hubs": _READ,
     "Map": 60.0,  # counts every edge
@@ -234,29 +233,6 @@ class RemoteGraph:
         pages = self._pages("Unresolved", _ids(graph_pb2.IdsRequest, pin, ids))
         return [from_message(each, Unresolved) for page in pages for each in page.references]
 
-    def traverse(
-        self,
-        pin: Pin,
-        seeds: Sequence[int],
-        direction: Direction,
-        *,
-        depth: int = 3,
-        nodes: int = 200,
-        per_node: int = 16,
-        min_confidence: float = 0.5,
-    ) -> Neighborhood:
-        request = compose(
-            graph_pb2.TraverseRequest,
-            pin=_pin(pin),
-            seeds=seeds,
-            direction=_NUMBERS[direction],
-            depth=depth,
-            nodes=nodes,
-            per_node=per_node,
-            min_confidence=min_confidence,
-        )
-        return from_message(self._ask.one("Traverse", request), Neighborhood)
-
     # ---- questions
 
     def callers(self, pin: Pin, symbol: int) -> Sequence[Relation]:
@@ -267,6 +243,11 @@ class RemoteGraph:
 
     def impact(self, pin: Pin, symbol: int, *, depth: int = 5, limit: int = 200) -> Sequence[Relation]:
         return self._relations("Impact", compose(graph_pb2.ImpactRequest, pin=_pin(pin), symbol=symbol, depth=depth, limit=limit))
+
+    def elsewhere(self, pin: Pin, symbols: Sequence[int], crossing: Crossing, others: Sequence[Beside]) -> Sequence[Relation]:
+        beside = [compose(graph_pb2.Beside, name=other.name, pin=_pin(other.pin)) for other in others]
+        request = compose(graph_pb2.ElsewhereRequest, pin=_pin(pin), symbols=symbols, crossing=_CROSSINGS[crossing], others=beside)
+        return self._relations("Elsewhere", request)
 
     def path(self, pin: Pin, source: int, target: int, *, limit: int = 5) -> Sequence[Sequence[Relation]]:
         request = compose(graph_pb2.PathRequest, pin=_pin(pin), source=source, target=target, limit=limit)
@@ -314,6 +295,11 @@ class RemoteGraph:
 
 
 _NUMBERS: Final = numbers(Direction, graph_pb2.Direction.DESCRIPTOR)
+_CROSSINGS: Final[Mapping[Crossing, graph_pb2.Crossing]] = {
+    "callers": graph_pb2.CROSSING_CALLERS,
+    "callees": graph_pb2.CROSSING_CALLEES,
+    "impact": graph_pb2.CROSSING_IMPACT,
+}
 _DIRECTIONS: Final[Mapping[int, Direction]] = members(Direction, graph_pb2.Direction.DESCRIPTOR)
 
 
@@ -467,19 +453,6 @@ class GraphServicer(graph_pb2_grpc.GraphServiceServicer):
     def Unresolved(self, request: graph_pb2.IdsRequest) -> Iterator[graph_pb2.UnresolvedPage]:
         return paged(_messages(self._graph.unresolved(_pinned(request), request.ids), model_pb2.Unresolved), graph_pb2.UnresolvedPage)
 
-    @unary
-    def Traverse(self, request: graph_pb2.TraverseRequest) -> model_pb2.Neighborhood:
-        around = self._graph.traverse(
-            _pinned(request),
-            request.seeds,
-            _direction(request.direction),
-            depth=request.depth,
-            nodes=request.nodes,
-            per_node=request.per_node,
-            min_confidence=request.min_confidence,
-        )
-        return to_message(around, model_pb2.Neighborhood)
-
     # ---- questions
 
     @stream
@@ -493,6 +466,11 @@ class GraphServicer(graph_pb2_grpc.GraphServiceServicer):
     @stream
     def Impact(self, request: graph_pb2.ImpactRequest) -> Iterator[graph_pb2.RelationPage]:
         return _relation_pages(self._graph.impact(_pinned(request), request.symbol, depth=request.depth, limit=request.limit))
+
+    @stream
+    def Elsewhere(self, request: graph_pb2.ElsewhereRequest) -> Iterator[graph_pb2.RelationPage]:
+        others = [Beside(other.name, _pinned(other)) for other in request.others]
+        return _relation_pages(self._graph.elsewhere(_pinned(request), request.symbols, _crossing(request.crossing), others))
 
     @stream
     def Path(self, request: graph_pb2.PathRequest) -> Iterator[graph_pb2.RelationPage]:
@@ -552,6 +530,13 @@ def _whole(pin: Pin, symbols: Sequence[int], limit: int) -> graph_pb2.WholeQuest
 
 def _pinned(request: Any) -> Pin:
     return _named(request.pin)
+
+
+def _crossing(number: int) -> Crossing:
+    for crossing, known in _CROSSINGS.items():
+        if known == number:
+            return crossing
+    raise WireError(f"crossing {number} is not known to this version")
 
 
 def _direction(number: int) -> Direction:

@@ -16,9 +16,9 @@ from exegesis.telemetry import Attribute, SpanName, current_trace, stage
 from services.indexer.api import IndexerService, IndexOptions, IndexReport, Report, Status
 from services.indexer.bell import BULK, EMBEDDING, INTERACTIVE, MAINTENANCE, Bell
 from services.indexer.descriptions import UNFINISHED, Account, read_account
+from services.indexer.git_address import is_remote
 from services.indexer.identity import repository_at
 from services.indexer.mirror import Mirrors
-from services.indexer.remote import is_remote
 from services.indexer.steps import write_options
 
 _GLANCE: Final = 0.25

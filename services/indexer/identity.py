@@ -14,7 +14,7 @@ from typing import Self
 
 from exegesis.errors import UsageError
 from exegesis.model import Repository, SourceFile
-from services.indexer.remote import Remote
+from services.indexer.git_address import Remote
 
 FORMAT = 14
 """Raised whenever linking, weights or stored formats change so that a generation made before differs from one made of the same files now."""

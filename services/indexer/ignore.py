@@ -50,8 +50,6 @@ class Folder:
     reason: str
     beside: tuple[str, ...] = ()
     """Files or folders of which one must stand beside it, where the name alone proves nothing."""
-    within: str = ""
-    """Name of the folder that it must lie in."""
     sources: tuple[str, ...] = ()
     """Folders in it that hold source code of dependencies; the rest of it is never indexed."""
 

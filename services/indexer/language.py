@@ -1,4 +1,4 @@
-"""What is asked of a language. A language is one file in ``languages/``; that folder is scanned, nothing else names a language."""
+"""What is asked of a language. A language is one file in ``languages/``; that folder is scanned. How it is linked is said in the graph service."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from typing import Final
 from exegesis.errors import NotFound, Unavailable, UsageError
 from exegesis.telemetry import SpanName, stage
 from services.indexer.git import arguments, environment, program
-from services.indexer.remote import Remote, place_of, read_remote
+from services.indexer.git_address import Remote, place_of, read_remote
 
 _COMMIT: Final = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _HEAD: Final = "refs/exegesis/head"

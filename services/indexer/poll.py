@@ -9,8 +9,8 @@ from exegesis.telemetry import Attribute, SpanName, current_trace, stage
 from services.indexer.api import IndexOptions
 from services.indexer.bell import BULK
 from services.indexer.bench import Bench
+from services.indexer.git_address import is_remote
 from services.indexer.identity import GenerationName, inputs_of
-from services.indexer.remote import is_remote
 from services.indexer.steps import write_options
 from services.indexer.survey import includes_dependencies, is_current, look, recipe
 

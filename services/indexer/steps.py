@@ -22,13 +22,13 @@ from services.indexer.commit_tree import CommitTree
 from services.indexer.descriptions import ask_for_descriptions, describe
 from services.indexer.exact.account import Examination
 from services.indexer.fan_in import fan_out
+from services.indexer.git_address import is_remote
 from services.indexer.handlers import load_plan, parse, plan_of, save_plan
 from services.indexer.identity import facts_space, records_space
 from services.indexer.local import FACTS_KEPT
 from services.indexer.modules import with_modules
 from services.indexer.queued import cut
 from services.indexer.read import Unreadable
-from services.indexer.remote import is_remote
 from services.indexer.snapshot import Snapshot, load_snapshot, save_snapshot
 from services.indexer.survey import Survey, note_failures, relabelled, survey
 from services.indexer.sweep import sweep, wipe

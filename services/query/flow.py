@@ -130,10 +130,6 @@ class Flow:
 
         return tuple(start for start in self.starts if any(map(matters, _preorder([start])))) or self.starts
 
-    def main_steps(self) -> tuple[Step, ...]:
-        """All steps of these."""
-        return tuple(_preorder(self.main_starts()))
-
     def in_order(self) -> tuple[Step, ...]:
         """All steps, each before those that follow from it."""
         return tuple(_preorder(self.starts))

@@ -16,7 +16,9 @@ from exegesis.terms import stop_words
 MEMBERS: Final = frozenset({"rpg", "cl"})
 """Languages in which a file is a program and bears its name. In others it is called like what it holds, and so are its tests and its documents."""
 
-_BINDER: Final = (".bnd", ".binder", ".bndsrc")
+BINDER: Final = (".bnd", ".binder", ".bndsrc")
+"""Suffixes of binder source, as its language in the indexer claims them."""
+
 _NAME: Final = r"`?([A-Za-z#@$][\w#@$]*)`?"
 _SAID: Final = (
     re.compile(rf"\bprogram(?:s)?\s+(?:named\s+|called\s+)?{_NAME}", re.IGNORECASE),  # program depts
@@ -42,7 +44,7 @@ def is_program(name: str, kind: str, path: str) -> bool:
 
 def is_export_list(name: str, kind: str, path: str) -> bool:
     """Whether a symbol is a binder's list of what a service program shows: a declaration of every procedure in it, and a call of none."""
-    return kind == SymbolKind.STRUCT.value and name.lower() == stem_of(path) and path.lower().endswith(_BINDER)
+    return kind == SymbolKind.STRUCT.value and name.lower() == stem_of(path) and path.lower().endswith(BINDER)
 
 
 def programs_among(items: Iterable[ContextItem], names: Collection[str]) -> frozenset[str]:

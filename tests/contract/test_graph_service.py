@@ -11,10 +11,11 @@ import pytest
 
 from exegesis.adapters.sqlite_graph import SqliteGraph
 from exegesis.errors import Conflict, NotIndexed, UnknownSymbol
-from exegesis.model import EdgeKind, FileRole, Modifier, Span, Symbol, SymbolKind
-from services.graph.api import Direction, GraphService, Pin
+from exegesis.model import EdgeKind, FileRole, FileStatus, Modifier, SourceFile, Span, Symbol, SymbolKind
+from services.graph.api import Beside, Crossing, Direction, GraphService, Pin
 from services.graph.local import LocalGraph
 from services.graph.remote import RemoteGraph, host
+from services.indexer.extract import extract
 from tests.fakes.code import SELF, Code, instance
 from tests.fakes.loopback import loopback
 
@@ -246,23 +247,32 @@ def test_path_follows_calls_through_closures_and_requirements(service: GraphServ
     assert service.path(PIN, built["Cash.charge"], built["main"]) == []
 
 
-def test_traversal_lifts_closures_and_extensions(service: GraphService, built: Shop) -> None:
-    """Nodes are declarations: what a closure calls is one step from the method around it."""
-    around = service.traverse(PIN, [built["Checkout.finish"]], Direction.CALLEES, depth=1)
-    assert dict(around.distances) == {built["Checkout.finish"]: 0, built["Checkout.note"]: 1, built["Payment.charge"]: 1}
-    assert {(edge.source, edge.target) for edge in around.edges} == {
-        (built["Checkout.finish"], built["Checkout.note"]),
-        (built["Checkout.finish"], built["Payment.charge"]),
-    }
+@pytest.mark.parametrize(
+    ("crossing", "asked", "beside", "found"),
+    [
+        ("callers", "core", "night", [("night:N.clle", "P.clle", 1)]),
+        ("callees", "night", "core", [("N.clle", "core:P.clle", 1)]),
+        ("impact", "core", "night", [("night:N.clle", "P.clle", 1), ("night:S.clle", "night:N.clle", 2)]),
+    ],
+)
+def test_questions_go_on_in_other_repositories(
+    service: GraphService, crossing: Crossing, asked: str, beside: str, found: list[tuple[str, str, int]]
+) -> None:
+    """As far as those can be read, and places say which repository they are in."""
+    build_programs(service, "core", {"P": ""})
+    build_programs(service, "night", {"N": "CALL PGM(P)\n", "S": "CALL PGM(N)\n"})
+    start = {"core": "P.clle", "night": "N.clle"}[asked]
+    (symbol,) = service.symbols_in(Pin(asked, "g1"), [start])
+    others = [Beside(beside, Pin(beside, "g1")), Beside("gone", Pin("gone", "g1"))]
+    relations = service.elsewhere(Pin(asked, "g1"), [symbol.id], crossing, others)
+    assert [(each.source.path, each.target.path, each.depth) for each in relations] == found
 
 
-def test_traversal_keeps_to_its_bounds(service: GraphService, built: Shop) -> None:
-    """The cap on nodes holds and is reported; unknown seeds are left out; no seeds, no nodes."""
-    around = service.traverse(PIN, [built["Checkout.finish"], 12345], Direction.BOTH, nodes=2)
-    assert len(around.distances) == 2
-    assert around.truncated
-    assert service.traverse(PIN, [], Direction.BOTH).distances == ()
-    assert service.traverse(PIN, [built["Checkout.finish"]], Direction.BOTH) == service.traverse(PIN, [built["Checkout.finish"]], Direction.BOTH)
+def build_programs(service: GraphService, repository: str, bodies: dict[str, str]) -> None:
+    texts = {f"{name}.clle": f"PGM\n{body}ENDPGM\n" for name, body in bodies.items()}
+    service.begin(Pin(repository, "g1"), basis=None)
+    service.write(Pin(repository, "g1"), [extract(path, text.encode(), "", "cl") for path, text in texts.items()])
+    service.finish(Pin(repository, "g1"), [SourceFile(path, "", len(text), "cl", FileRole.NONE, FileStatus.INDEXED) for path, text in texts.items()])
 
 
 def test_hubs_leave_tests_out(service: GraphService, built: Shop) -> None:

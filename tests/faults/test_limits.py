@@ -87,16 +87,15 @@ def hub_of(folder: Path, callers: int) -> tuple[LocalGraph, Symbol]:
 
 
 @pytest.mark.parametrize("callers", [5_000, pytest.param(100_000, marks=pytest.mark.endurance)])
-def test_a_symbol_that_everything_calls_is_traversed_at_once(tmp_path: Path, callers: int) -> None:
-    """Fault 20: no more of its callers than a node may have, said to be cut off, within 20 ms of work; and it is told as a hub."""
+def test_a_symbol_that_everything_calls_is_asked_about_at_once(tmp_path: Path, callers: int) -> None:
+    """Fault 20: no more of its callers than a node may have, within 20 ms of work; and it is told as a hub."""
     graph, hub = hub_of(tmp_path, callers)
     took = []
     for _ in range(5):
         started = time.process_time()
-        found = graph.traverse(PIN, [hub.id], Direction.CALLERS, depth=3, nodes=200, per_node=16)
+        found = graph.edges(PIN, [hub.id], Direction.CALLERS, per_node=16)
         took.append(time.process_time() - started)
-    assert len(found.distances) <= 1 + 16
-    assert found.truncated
+    assert len(found) == 16
     assert min(took) < 0.020
     (first, *_) = graph.hubs(PIN, limit=1)
     assert (first.symbol.id, first.callers) == (hub.id, callers)

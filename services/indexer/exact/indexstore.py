@@ -8,8 +8,8 @@ Xcode, SwiftPM and sourcekit-lsp make stores in passing. A store is a folder:
 Record files are named by their content and never deleted, so most of a store may be leftovers: only what a unit names is true. Records of
 system modules are six sevenths of the bytes and say nothing about a project; they are never read.
 
-The way through: ``discover.find_stores`` finds stores, ``read_project`` reads one, ``keep_fresh`` drops what is out of date,
-``combine`` puts several together, and ``facts`` asks the rest.
+The way through: ``discover.find_stores`` finds stores, ``holdings`` keeps which record says what about which file, and ``examine`` reads the records
+of files and drops what is out of date. Whoever compares with a whole store has ``read_project`` and ``keep_fresh``.
 
 Nothing here raises for what is in a store. What cannot be read is a ``Problem`` and costs only itself.
 """
@@ -192,19 +192,3 @@ def _without(file: IndexedFile, places: Collection[tuple[int, int]]) -> IndexedF
     if not places:
         return file
     return replace(file, record=replace(file.record, columns=drop_places(file.record.columns, places)))
-
-
-def combine(indexes: Sequence[ProjectIndex]) -> ProjectIndex:
-    """One index of several stores: a file counts as the first of them that has it. Give fresh ones, in the order of ``discover.find_stores``."""
-    files: dict[str, tuple[IndexedFile, ...]] = {}
-    for index in indexes:
-        found: dict[str, tuple[IndexedFile, ...]] = {}
-        for file in index.files:
-            found[file.path] = (*found.get(file.path, ()), file)
-        files = found | files
-    return ProjectIndex(
-        files=tuple(file for path in sorted(files) for file in files[path]),
-        problems=tuple(problem for index in indexes for problem in index.problems),
-        units=sum(index.units for index in indexes),
-        unknown=tuple(sorted({path for index in indexes for path in index.unknown})),
-    )

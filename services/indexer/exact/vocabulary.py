@@ -100,42 +100,6 @@ class Subkind(enum.IntEnum):
     MODIFY_ACCESSOR = 1015
 
 
-class SourceLanguage(enum.IntEnum):
-    C = 0
-    OBJECTIVE_C = 1
-    CXX = 2
-    SWIFT = 100
-
-
-class Property(enum.IntFlag):
-    GENERIC = 1 << 0
-    TEMPLATE_PARTIAL_SPECIALIZATION = 1 << 1
-    TEMPLATE_SPECIALIZATION = 1 << 2
-    UNIT_TEST = 1 << 3
-    IB_ANNOTATED = 1 << 4
-    IB_OUTLET_COLLECTION = 1 << 5
-    GK_INSPECTABLE = 1 << 6
-    LOCAL = 1 << 7
-    PROTOCOL_INTERFACE = 1 << 8
-    SWIFT_ASYNC = 1 << 16
-
-
-ACCESS = 7 << 17
-"""The bits of the properties that hold an ``Access``."""
-
-
-class Access(enum.IntEnum):
-    """How far a symbol can be seen. Swift 6 says it of some symbols only, other compilers never."""
-
-    UNKNOWN = 0
-    PRIVATE = 1 << 17
-    FILEPRIVATE = 1 << 18
-    INTERNAL = 3 << 17
-    PACKAGE = 1 << 19
-    SPI = 5 << 17
-    PUBLIC = 6 << 17
-
-
 def is_accessor(subkind: int) -> bool:
     """Whether a subkind is an accessor of a property; kinds of accessor that are newer than this table lie above its last one."""
     return subkind in {Subkind.GETTER, Subkind.SETTER} or Subkind.WILL_SET <= subkind <= Subkind.MUTABLE_ADDRESSOR or subkind >= Subkind.READ_ACCESSOR

@@ -74,7 +74,6 @@ class Checked:
     """Of these, cited and not marked."""
     rejected: int
     """Citations that were dropped."""
-    marked: int
 
     @property
     def share(self) -> float:
@@ -99,7 +98,7 @@ class CitationChecker:
         self._at_line_start = True
         self._ends_in_code = False
         self._written: list[str] = []
-        self._sentences = self._supported = self._rejected = self._marked = 0
+        self._sentences = self._supported = self._rejected = 0
 
     # ---- streaming
 
@@ -121,7 +120,7 @@ class CitationChecker:
         return self._write(last)
 
     def checked(self) -> Checked:
-        return Checked("".join(self._written), tuple(self._used.values()), self._sentences, self._supported, self._rejected, self._marked)
+        return Checked("".join(self._written), tuple(self._used.values()), self._sentences, self._supported, self._rejected)
 
     def _write(self, text: str) -> str:
         self._written.append(text)
@@ -180,7 +179,6 @@ class CitationChecker:
         self._sentences += 1
         strange = self._strangers(text, cited) if cited else []
         if strange:
-            self._marked += 1
             spaces = text[len(text.rstrip()) :]
             return f"{text.rstrip()} ({UNVERIFIED}: {', '.join(f'`{name}`' for name in strange[:3])}){spaces}"
         self._supported += bool(cited)

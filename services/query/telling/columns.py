@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-SUFFIXES: Final = (".rpgle", ".sqlrpgle", ".rpgleinc", ".rpginc", ".sqlrpg", ".rpg", ".mbr")
+SUFFIXES: Final = (".rpgle", ".sqlrpgle", ".rpgleinc", ".rpginc", ".sqlrpg", ".rpg", ".rpg38", ".rpg36", ".mbr")
+"""Of RPG, as its language in the indexer claims them."""
 
 JOINED: Final = 12
 """Lines of one statement that are joined."""

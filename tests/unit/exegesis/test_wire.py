@@ -43,7 +43,6 @@ STAYS = {
     "ExactUse": "likewise",
     "ExactTie": "likewise",
     "Binding": "travels as columns of its file",
-    "TermCount": "travels packed, as bytes",
     "Errand": "is read from the ledger by those who perform it",
     "Standing": "is read from the ledger by the gateway, for its metrics",
     "Hit": "is the answer of an engine, which has its own protocol",

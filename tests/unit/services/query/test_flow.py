@@ -101,8 +101,8 @@ def test_the_main_stories_are_those_that_the_question_leads_to() -> None:
     strong = [item(number, name, start=number * 10, place=Place.RELATED, score=0.9) for number, name in ((5, "e"), (6, "f"))]
     calls = [("a", "b", 2), ("c", "d", 31), ("e", "f", 51)]
     flow = flow_of(context([item(1, "a"), item(2, "b", start=20), *weak, *strong], calls))
-    assert names(flow.main_steps()) == ["a", "b", "e", "f"]
-    assert names(flow_of(context(weak, calls[1:2])).main_steps()) == ["c", "d"]
+    assert names(flow.main_starts()) == ["a", "e"]
+    assert names(flow_of(context(weak, calls[1:2])).main_starts()) == ["c"]
 
 
 def test_only_what_implements_the_called_requirement_follows() -> None:

@@ -15,9 +15,11 @@ from typing import Any
 
 from services.indexer.exact.records import Record, RecordSymbol
 from services.indexer.exact.units import DependencyKind, Unit
-from services.indexer.exact.vocabulary import ACCESS
 
 Plain = dict[str, object]
+
+_ACCESS = 7 << 17
+"""The bits of the properties in which Swift 6 says of some symbols how far they can be seen."""
 
 _KINDS = {1: DependencyKind.UNIT, 2: DependencyKind.RECORD, 3: DependencyKind.FILE}
 """The library numbers kinds of dependencies otherwise than the files do."""
@@ -78,7 +80,7 @@ def _plain_symbol(symbol: RecordSymbol) -> list[object]:
         symbol.kind,
         symbol.subkind,
         symbol.language,
-        symbol.properties & ~ACCESS,  # the library keeps only the properties that it has names for, and it has none for these
+        symbol.properties & ~_ACCESS,  # the library keeps only the properties that it has names for, and it has none for these
         symbol.roles,
         symbol.related_roles,
     ]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from services.indexer.exact.facts import calls
-from services.indexer.exact.indexstore import Problem, combine, keep_fresh, read_project, read_records, read_units, record_path
+from services.indexer.exact.indexstore import Problem, keep_fresh, read_project, read_records, read_units, record_path
 from services.indexer.exact.units import Dependency, DependencyKind, Unit
 from tests.unit.services.indexer.exact.oracle import plain_record, plain_unit
 from tests.unit.services.indexer.exact.sample import BUILT_IN, COMPRESSED, PACKAGE, STORE, golden, read_sample, read_source, source_files
@@ -186,17 +186,6 @@ def test_a_file_of_two_modules_counts_for_both(store: Path) -> None:
     write_units(store, ("a", unit_of("a", one, "A"), 1), ("b", unit_of("b", other, "B"), 2), ("c", unit_of("c", other, ""), 3))
     files = read_project(str(store), SOURCES, root="/r").files
     assert sorted((file.module, file.record.name) for file in files) == sorted([("A", one), ("B", other)])
-
-
-def test_of_several_stores_the_first_that_has_a_file_speaks_for_it(store: Path) -> None:
-    """An older store fills in the files that are stale or missing in a newer one, and no others."""
-    whole = read_project(str(STORE), SOURCES, root=str(PACKAGE))
-    write_units(store, ("a", unit_of("a", record_named(store, "Fruit.swift"), "Newer"), 1))
-    newer = read_project(str(store), SOURCES, root="/r")
-    together = combine([newer, whole])
-    assert [file.path for file in together.files] == SOURCES
-    assert {file.module for file in together.files if file.path.endswith("Fruit.swift")} == {"Newer"}
-    assert (together.units, combine([]).files) == (whole.units + 1, ())
 
 
 def test_records_of_the_system_are_not_read(store: Path) -> None:

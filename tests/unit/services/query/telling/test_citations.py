@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exegesis.model import Span
-from services.query.telling.citations import Checked, CitationChecker, check_citations
+from services.query.telling.citations import UNVERIFIED, Checked, CitationChecker, check_citations
 from tests.fakes.evidence import context, flow_of, item, lines_of
 
 REFRESH = item(1, "Session.refresh()", "func refresh() {\n    let token = store.load()\n    send(token)\n}\n", path="Sources/Session.swift", start=10)
@@ -93,17 +93,17 @@ def test_identifiers_that_occur_nowhere_near_are_marked() -> None:
     """The sentence stays, and says what of it could not be verified."""
     checked = check("It asks `TokenBroker` for a new one [E3].")
     assert checked.text == "It asks `TokenBroker` for a new one [E3]. (unverified: `TokenBroker`)"
-    assert (checked.supported, checked.marked) == (0, 1)
+    assert checked.supported == 0
 
 
 def test_words_of_a_language_are_no_names() -> None:
     """``nil`` need not stand in the evidence to be spoken of."""
-    assert check("It returns `nil` when the `keychain` is empty [E3].").marked == 0
+    assert UNVERIFIED not in check("It returns `nil` when the `keychain` is empty [E3].").text
 
 
 def test_identifiers_of_graph_neighbours_are_near_enough() -> None:
     """What a function calls may be spoken of where the function is cited."""
-    assert check("Through `send` it reaches `transport` [E1].").marked == 0
+    assert UNVERIFIED not in check("Through `send` it reaches `transport` [E1].").text
 
 
 def test_lists_and_ranges_of_citations() -> None:
@@ -210,7 +210,7 @@ def test_what_is_cited_of_a_description_are_the_lines_of_what_the_sentence_names
     (cited,) = checked.citations
     assert (cited.path, cited.start, cited.end) == ("Sources/Session.swift", 10, 10)
     assert f"[{cited.id}]" in checked.text
-    assert checked.marked == 0
+    assert UNVERIFIED not in checked.text
 
 
 def test_a_description_that_is_cited_as_a_whole_leads_to_its_declaration() -> None:
@@ -225,8 +225,9 @@ def test_names_of_rpg_are_found_in_any_letter_case() -> None:
     found = context((caller,))
     lines = {("app", "src/EX1.rpgle"): ("     c                   if        ftp_append(sess: 'x')",)}
     checked = check_citations("It calls `FTP_append` to add a file [E1].", found, flow_of(found), lambda *place: lines.get(place, ()))
-    assert checked.marked == 0
-    assert check_citations("It calls `FTP_delete` to drop a file [E1].", found, flow_of(found), lambda *place: lines.get(place, ())).marked == 1
+    assert UNVERIFIED not in checked.text
+    missing = check_citations("It calls `FTP_delete` to drop a file [E1].", found, flow_of(found), lambda *place: lines.get(place, ()))
+    assert UNVERIFIED in missing.text
 
 
 def test_a_call_that_is_told_and_not_shown_is_cited_by_its_line() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from exegesis.errors import Unavailable, UsageError
-from services.indexer.remote import PROTOCOLS, Remote, is_remote, place_of, read_remote
+from services.indexer.git_address import PROTOCOLS, Remote, is_remote, place_of, read_remote
 
 
 def read(written: str, *, protocols: tuple[str, ...] = ("https",), hosts: tuple[str, ...] = ()) -> Remote:
