@@ -26,7 +26,7 @@ _REMEMBERED: Final = 10_000
 """Deliveries that are known again: hosts repeat one for hours at most, and a team pushes hundreds of times a day."""
 
 _AGAIN_SECONDS: Final = 5.0
-"""Until a repository is tried again that somebody else is indexing, or for which something did not answer: twice as long after each further failure."""
+"""Until a repository is tried again that somebody else is indexing, or for which something did not answer; then twice as long after each failure."""
 
 _LONGEST_PAUSE: Final = 300.0
 """Between two tries: nobody waits longer than that for a database that is back."""

@@ -346,7 +346,10 @@ def test_an_open_gateway_answers_to_the_names_of_this_machine_only(assembly: Ass
     """A web page whose name was pointed at this machine is no caller."""
     with gateway(assembly, is_open=True) as served, served.client() as client:
         assert client.post("/v1/search", json={"text": "token"}).status_code == 200
-        assert client.post("/v1/search", json={"text": "token"}, headers={"host": "evil.example"}).status_code == 403
+        for host in ("localhost", "LOCALHOST:7", "127.0.0.1", "127.0.0.1:7", "[::1]", "[::1]:7"):
+            assert client.post("/v1/search", json={"text": "token"}, headers={"host": host}).status_code == 200, host
+        for host in ("evil.example", "evil.example:80", "localhost.evil.example", "[::1].evil.example", "localhost:7:7", "x@localhost", "[::2]"):
+            assert client.post("/v1/search", json={"text": "token"}, headers={"host": host}).status_code == 403, host
 
 
 # ------------------------------------------------------------------------------------------------------------ operators

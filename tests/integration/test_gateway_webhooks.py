@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import socket
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import httpx
@@ -17,11 +18,12 @@ import pytest
 from exegesis.errors import Conflict, CorruptIndex, ExegesisError, Unavailable
 from exegesis.settings import Secret, Settings
 from services.assembly import Assembly
+from services.gateway.http import DELIVERY_BYTES, MOST_DELIVERIES, MOST_DELIVERIES_OF_ONE
 from services.gateway.intake import Intake
 from services.gateway.server import hooks_of
 from services.gateway.webhooks import Push
 from services.indexer.api import IndexOptions, IndexReport, Report
-from tests.fakes.gateway import gateway
+from tests.fakes.gateway import Served, gateway
 from tests.fakes.three_repositories import Known, three_repositories
 
 SECRET = "a secret of the team"
@@ -82,6 +84,45 @@ def test_a_push_reindexes_the_repository_once_however_often_it_is_told(made: tup
     assert indexer.runs == [alpha.root]
     assert [entry["status"] for entry in served.entries()] == ["UNAUTHENTICATED"] + ["OK"] * 6
     assert SECRET not in "".join(served.audit)
+
+
+LIKE_A_SIGNATURE = "X-Hub-Signature-256: sha256=" + 64 * "0"
+
+
+def begin(served: Served, *headers: str, source: str = "127.0.0.1") -> socket.socket:
+    """A delivery whose body never comes."""
+    host, _, port = served.http.removeprefix("http://").partition(":")
+    connection = socket.create_connection((host, int(port)), timeout=10, source_address=(source, 0))
+    connection.sendall("\r\n".join(["POST /webhooks/github HTTP/1.1", "Host: x", *headers, "", ""]).encode())
+    return connection
+
+
+def status(connection: socket.socket) -> int:
+    return int(connection.recv(4096).split()[1])
+
+
+def test_strangers_do_not_close_the_door(made: tuple[Assembly, dict[str, Known]]) -> None:
+    """What shows no signature, or says that it is too large, is answered before its body; what waits for a body leaves places to other addresses."""
+    assembly, _ = made
+    settings = Settings(github_webhook_secret=Secret(SECRET))
+    with (
+        closing(Intake(assembly.catalog, assembly.indexer)) as intake,
+        ExitStack() as opened,
+        gateway(assembly, hooks=hooks_of(settings, intake, assembly.clock)) as served,
+    ):
+        for _ in range(MOST_DELIVERIES + 1):
+            assert status(opened.enter_context(begin(served, "Content-Length: 100"))) == 401
+        too_large = f"Content-Length: {DELIVERY_BYTES + 1}"
+        assert status(opened.enter_context(begin(served, LIKE_A_SIGNATURE, too_large))) == 400
+        for _ in range(MOST_DELIVERIES_OF_ONE):
+            opened.enter_context(begin(served, LIKE_A_SIGNATURE, "Content-Length: 100"))
+        assert eventually(lambda: status(opened.enter_context(begin(served, LIKE_A_SIGNATURE, "Content-Length: 0"))) == 503)
+        far = httpx.HTTPTransport(local_address="127.0.0.2")
+        with httpx.Client(base_url=served.http, transport=far, timeout=10) as client:
+            assert deliver(client, "team/unknown", delivery="d9") == 202
+        opened.close()  # those who waited have left
+        with served.client() as client:
+            assert eventually(lambda: deliver(client, "team/unknown", delivery="d9") == 202)
 
 
 class Failing:
