@@ -25,6 +25,7 @@ from services.gateway.listing import page_of
 from services.gateway.relay import explain_in_messages
 from services.graph.api import GraphService, Pin
 from services.indexer.api import IndexerService, IndexOptions, IndexReport, Report, Status
+from services.indexer.remote import is_remote
 from services.query.api import Composition, OutlineAnswer, QueryService, SearchAnswer
 
 Timed = TypeVar("Timed", Composition, OutlineAnswer, SearchAnswer)
@@ -231,7 +232,9 @@ class Calls:
             repository = visit.reach.find_to_index(project)
         except NotFound:
             # Where a gateway was started is nobody's business, so a folder is named in full; addresses are judged by whoever fetches from them.
-            if not (visit.reach.grants.admin and (Path(project).is_absolute() or _is_address(project))):
+            # An indexer that fetches nothing takes even an address for a folder, where there is one.
+            is_named_in_full = Path(project).is_absolute() or (is_remote(project) and not Path(project).is_dir())
+            if not (visit.reach.grants.admin and is_named_in_full):
                 raise
             return project
         if not repository.root:
@@ -242,10 +245,6 @@ class Calls:
         for report in answer.stages:
             self._on_stage(report)
         return answer
-
-
-def _is_address(project: str) -> bool:
-    return "://" in project or "::" in project or ("@" in project and ":" in project)
 
 
 def _messages(relations: Iterable[Relation]) -> list[model_pb2.Relation]:
