@@ -438,7 +438,9 @@ def _place_of(error: OSError) -> str:
 
 
 def _wants_traceback() -> bool:
-    return os.environ.get("EXEGESIS_DEBUG", "").lower() in {"1", "true", "yes"}
+    from exegesis.settings import is_debugging
+
+    return is_debugging(os.environ)
 
 
 def _interrupt(_signal: int, _frame: object) -> NoReturn:
