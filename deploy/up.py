@@ -22,7 +22,7 @@ from deploy.supervise import Say, Supervisor
 from exegesis.errors import ExegesisError, Unavailable
 from exegesis.settings import read_settings
 from services.assembly import Assembly
-from services.gateway.arguments import LISTEN, LISTEN_HTTP
+from services.gateway.arguments import LISTEN, LISTEN_HTTP, PER_MINUTE
 from services.gateway.tokens import Grants, is_live, mint
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ def _welcome(places: Places) -> None:
             if terminal is None:
                 print(f"    EXEGESIS_HOME={places.home} exegesis token create NAME --admin makes a token", file=sys.stderr, flush=True)
                 return
-            written, record = mint("first run", Grants(admin=True), now=now, seconds=_DAYS * 86_400)
+            written, record = mint("first run", Grants(admin=True), now=now, seconds=_DAYS * 86_400, per_minute=PER_MINUTE)
             assembly.tokens.add(record)
             terminal.write(f"    a token for everything, shown this once:\n\n    export EXEGESIS_TOKEN={written}\n\n")
             terminal.flush()

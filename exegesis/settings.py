@@ -1,15 +1,14 @@
 """Every ``EXEGESIS_*`` variable, read once and documented where it is declared.
 
-Nothing else reads them, apart from ``EXEGESIS_DEBUG``, which the command must know even where settings cannot be read. What has a standard name
-(``OTEL_*``, ``XDG_CACHE_HOME``, ``PATH``) keeps it.
+Nothing else reads them. What has a standard name (``OTEL_*``, ``XDG_CACHE_HOME``, ``PATH``) keeps it.
 """
 
 from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Mapping
+from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Final
 
@@ -39,8 +38,48 @@ class Secret:
     __str__ = __repr__
 
 
-def _setting(default: Any, meaning: str) -> Any:
-    return field(default=default, metadata={"meaning": meaning})
+@dataclass(frozen=True, slots=True)
+class _Check:
+    """What a value must be, and what is said where it is not."""
+
+    holds: Callable[[Any], bool]
+    hint: str
+    """``{key}`` stands for the variable of the key that belongs to an address."""
+    problem: str = ""
+    """In place of the value, which may hold a password."""
+
+
+def _setting(default: Any, meaning: str, check: _Check | None = None) -> Any:
+    return field(default=default, metadata={"meaning": meaning, "check": check})
+
+
+def _one_of(*names: str, hint: str) -> _Check:
+    return _Check(lambda written: written in names, hint)
+
+
+def _seconds(example: int, *, least: float = 0.0) -> _Check:
+    """Above 0, unless ``least`` says from where on."""
+    if least:
+        return _Check(lambda number: number >= least, f"Set it to a number of seconds from {least:g} on, such as {example}.")
+    return _Check(lambda number: number > 0, f"Set it to a number of seconds above 0, such as {example}.")
+
+
+def _at_least(least: int, example: int) -> _Check:
+    return _Check(lambda number: number >= least, f"Set it to {least} or more, such as {example}.")
+
+
+_HTTP: Final = _Check(
+    lambda address: address.startswith(("http://", "https://")) and "@" not in address,
+    "Give the base address, such as http://host:8080, and a key in {key}.",
+    "is not an http address without user and password",
+)
+
+
+_PROTOCOLS: Final = frozenset({"https", "ssh", "http", "file"})
+
+
+def _names_protocols(written: str) -> bool:
+    return {name.strip() for name in written.split(",")} <= _PROTOCOLS
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,51 +87,79 @@ class Settings:
     """The settings of one process. ``EXEGESIS_MODEL_URL`` sets ``model_url``, and so on."""
 
     home: str = _setting("", "Folder of indexes and caches; the user's cache folder when empty.")
-    embedder: str = _setting("bundled", "`bundled` (granite-embedding-30m-english, no network) or `none`.")
+    embedder: str = _setting(
+        "bundled",
+        "`bundled` (granite-embedding-30m-english, no network) or `none`.",
+        _one_of("bundled", "none", hint="Set it to bundled (the model that comes along) or none."),
+    )
     embedder_address: str = _setting(
-        "", "Where a text-embeddings-inference server answers, such as http://tei:80; then it embeds, and not the bundled model."
+        "", "Where a text-embeddings-inference server answers, such as http://tei:80; then it embeds, and not the bundled model.", _HTTP
     )
     embedder_model: str = _setting("jinaai/jina-embeddings-v2-base-code", "The model that this server must serve.")
     embedder_revision: str = _setting("", "Commit of that model; empty to accept whichever is served.")
     embedder_key: Secret = _setting(Secret(), "Key for that server, where it wants one.")
     reranker_address: str = _setting(
-        "", "Where a text-embeddings-inference server serves a cross-encoder; then it compares the best results of a list with the question."
+        "", "Where a text-embeddings-inference server serves a cross-encoder; then it compares the best results of a list with the question.", _HTTP
     )
     reranker_key: Secret = _setting(Secret(), "Key for that server, where it wants one.")
     catalog_address: Secret = _setting(Secret(), "PostgreSQL database of the catalog, postgresql://user:password@host/database; empty for a file.")
     graph_store: str = _setting(
         "files",
         "Where finished graphs are kept: in `files` of the graph service, or in the `database` of the catalog, from which any graph service answers.",
+        _one_of("files", "database", hint="Set it to files or database."),
     )
-    chunks_address: str = _setting("", "Where a Qdrant server answers, such as http://qdrant:6333; empty to keep the chunk index in files.")
+    chunks_address: str = _setting("", "Where a Qdrant server answers, such as http://qdrant:6333; empty to keep the chunk index in files.", _HTTP)
     chunks_key: Secret = _setting(Secret(), "Key for that server, where it wants one.")
     queue_address: Secret = _setting(
         Secret(),
         "Redis-compatible broker of the queue, such as redis://valkey:6379/0; then workers index. Empty to index in the process that is asked.",
+        _Check(
+            lambda secret: secret.value.startswith(BROKERS), "Write it as redis://host:6379/0.", "is not the address of a Redis-compatible broker"
+        ),
     )
-    lease_seconds: float = _setting(45.0, "After which a worker that says nothing is taken for dead, and another one goes on with its work.")
-    poll_seconds: float = _setting(300.0, "Between two looks of the beat at whether a repository has changed; 0 for none.")
-    git_protocols: str = _setting("https", "How workers may fetch repositories, separated by commas: `https`, `ssh`, `http`, `file`.")
+    lease_seconds: float = _setting(
+        45.0, "After which a worker that says nothing is taken for dead, and another one goes on with its work.", _seconds(45, least=1.0)
+    )
+    poll_seconds: float = _setting(
+        300.0,
+        "Between two looks of the beat at whether a repository has changed; 0 for none.",
+        _Check(lambda number: number >= 0, "Set it to a number of seconds, or to 0 for no polling."),
+    )
+    git_protocols: str = _setting(
+        "https",
+        "How workers may fetch repositories, separated by commas: `https`, `ssh`, `http`, `file`.",
+        _Check(_names_protocols, "Choose from https, ssh, http and file."),
+    )
     git_hosts: str = _setting("", "The only hosts that they may be fetched from, separated by commas; empty for every public one by https.")
     git_netrc: str = _setting("", "File with user and password of such hosts, as curl reads it.")
     git_ssh_key: str = _setting("", "File of the private key that opens such hosts by ssh.")
     git_ssh_known_hosts: str = _setting("", "File of the keys of such hosts, as ssh keeps it.")
-    git_mib: int = _setting(4096, "Largest copy of one repository.")
-    git_seconds: float = _setting(1800.0, "Longest time that one fetch may take.")
-    workers: int = _setting(0, "Processes that parse and threads that embed; 0 means one per core.")
-    model_url: str = _setting("", "Base address of an OpenAI-compatible endpoint, such as http://localhost:11434/v1; empty for extractive answers.")
+    git_mib: int = _setting(4096, "Largest copy of one repository.", _at_least(1, 4096))
+    git_seconds: float = _setting(1800.0, "Longest time that one fetch may take.", _seconds(1800))
+    workers: int = _setting(
+        0,
+        "Processes that parse and threads that embed; 0 means one per core.",
+        _Check(lambda number: 0 <= number <= MOST_WORKERS, f"Set it to 0 (one per core) or to a number of processes up to {MOST_WORKERS}."),
+    )
+    model_url: str = _setting(
+        "", "Base address of an OpenAI-compatible endpoint, such as http://localhost:11434/v1; empty for extractive answers.", _HTTP
+    )
     model: str = _setting("", "Name of the language model at that endpoint.")
     model_key: Secret = _setting(Secret(), "Key for that endpoint, where it wants one.")
-    model_seconds: float = _setting(120.0, "Longest time that one answer of the language model may take.")
+    model_seconds: float = _setting(120.0, "Longest time that one answer of the language model may take.", _seconds(120))
     rewrite: bool = _setting(False, "1 lets the language model name words of the code that a question is also searched for; one call more each.")
-    rewrite_seconds: float = _setting(5.0, "Longest time that a question waits for such words; past it it is searched as it is put.")
-    model_output_tokens: int = _setting(2_000, "Longest answer of the language model.")
+    rewrite_seconds: float = _setting(5.0, "Longest time that a question waits for such words; past it it is searched as it is put.", _seconds(5))
+    model_output_tokens: int = _setting(2_000, "Longest answer of the language model.", _at_least(1, 2000))
     describe_tokens: int = _setting(
-        0, "Tokens that the language model may read and write in one index run to describe large types, files and modules; 0 for none of its words."
+        0,
+        "Tokens that the language model may read and write in one index run to describe large types, files and modules; 0 for none of its words.",
+        _at_least(0, 200_000),
     )
     graph_address: str = _setting("", "Where the graph service listens, host:port or unix:/path; empty to keep the graph in this process.")
     query_address: str = _setting(
-        "", "Where the query service listens, likewise; several, with commas, share the work. Empty to answer in this process."
+        "",
+        "Where the query service listens, likewise; several, with commas, share the work. Empty to answer in this process.",
+        _Check(lambda written: bool(written.strip(", ")), "Write host:port or unix:/path; several with commas."),
     )
     server: str = _setting("", "Where a gateway listens that commands ask, host:port; empty to answer from indexes of this machine.")
     token: Secret = _setting(Secret(), "Token that commands show to this gateway.")
@@ -121,58 +188,22 @@ class Settings:
 
 def read_settings(environment: Mapping[str, str]) -> Settings:
     """Settings from environment variables. Raises ``UsageError`` for a value that cannot be read; unknown names are left to :func:`unknown`."""
-    values: dict[str, Any] = {}
-    for declared in fields(Settings):
-        written = environment.get(PREFIX + declared.name.upper())
-        if written is not None and written != "":
-            values[declared.name] = _read(declared.name, declared.default, written)
+    values = {
+        declared.name: _checked(declared, written) for declared in fields(Settings) if (written := environment.get(PREFIX + declared.name.upper()))
+    }
     settings = Settings(**values)
-    if settings.embedder not in {"bundled", "none"}:
-        raise UsageError(f"EXEGESIS_EMBEDDER is {settings.embedder!r}", hint="Set it to bundled (the model that comes along) or none.")
-    if settings.graph_store not in {"files", "database"}:
-        raise UsageError(f"EXEGESIS_GRAPH_STORE is {settings.graph_store!r}", hint="Set it to files or database.")
     if settings.graph_store == "database" and not settings.catalog_address:
         raise UsageError("EXEGESIS_GRAPH_STORE is database, and there is none.", hint="Name it in EXEGESIS_CATALOG_ADDRESS.")
-    for name in ("embedder_address", "reranker_address", "chunks_address"):
-        address = getattr(settings, name)
-        if address and (not address.startswith(("http://", "https://")) or "@" in address):
-            # The address itself is not repeated: it may hold a password.
-            raise UsageError(
-                f"{PREFIX}{name.upper()} is not an http address without user and password",
-                hint=f"Give the base address, and a key in {PREFIX}{name.upper().removesuffix('ADDRESS')}KEY.",
-            )
-    if not settings.model_seconds > 0:  # also what is no number at all, written "nan"
-        raise UsageError(f"EXEGESIS_MODEL_SECONDS is {settings.model_seconds:g}", hint="Set it to a number of seconds above 0, such as 120.")
-    if not settings.rewrite_seconds > 0:
-        raise UsageError(f"EXEGESIS_REWRITE_SECONDS is {settings.rewrite_seconds:g}", hint="Set it to a number of seconds above 0, such as 5.")
-    if not settings.lease_seconds >= 1:
-        raise UsageError(f"EXEGESIS_LEASE_SECONDS is {settings.lease_seconds:g}", hint="Set it to a number of seconds from 1 on, such as 45.")
-    if not settings.poll_seconds >= 0:
-        raise UsageError(f"EXEGESIS_POLL_SECONDS is {settings.poll_seconds:g}", hint="Set it to a number of seconds, or to 0 for no polling.")
-    unknown_protocols = sorted({name.strip() for name in settings.git_protocols.split(",")} - {"https", "ssh", "http", "file"})
-    if unknown_protocols:
-        raise UsageError(f"EXEGESIS_GIT_PROTOCOLS names {unknown_protocols[0]!r}", hint="Choose from https, ssh, http and file.")
-    if settings.model_output_tokens < 1:
-        raise UsageError(f"EXEGESIS_MODEL_OUTPUT_TOKENS is {settings.model_output_tokens}", hint="Set it to 1 or more, such as 2000.")
-    if settings.describe_tokens < 0:
-        raise UsageError(f"EXEGESIS_DESCRIBE_TOKENS is {settings.describe_tokens}", hint="Set it to 0 or more, such as 200000.")
-    if not 0 <= settings.workers <= MOST_WORKERS:
-        raise UsageError(
-            f"EXEGESIS_WORKERS is {settings.workers}", hint=f"Set it to 0 (one per core) or to a number of processes up to {MOST_WORKERS}."
-        )
-    if settings.queue_address and not settings.queue_address.value.startswith(BROKERS):  # nor is this one repeated
-        raise UsageError("EXEGESIS_QUEUE_ADDRESS is not the address of a Redis-compatible broker", hint="Write it as redis://host:6379/0.")
-    if settings.query_address and not settings.query_address.strip(", "):
-        raise UsageError(f"EXEGESIS_QUERY_ADDRESS is {settings.query_address!r}", hint="Write host:port or unix:/path; several with commas.")
-    if settings.git_mib < 1:
-        raise UsageError(f"EXEGESIS_GIT_MIB is {settings.git_mib}", hint="Set it to 1 or more, such as 4096.")
-    if not settings.git_seconds > 0:
-        raise UsageError(f"EXEGESIS_GIT_SECONDS is {settings.git_seconds:g}", hint="Set it to a number of seconds above 0, such as 1800.")
-    if settings.model_url and not settings.model_url.startswith(("http://", "https://")):
-        raise UsageError(
-            "EXEGESIS_MODEL_URL is not an http address", hint="Give the base address of the endpoint, such as http://localhost:11434/v1."
-        )
     return settings
+
+
+def is_debugging(environment: Mapping[str, str]) -> bool:
+    """``debug`` alone, for what goes wrong before the others are read, or because they cannot be."""
+    declared = next(declared for declared in fields(Settings) if declared.name == "debug")
+    try:
+        return bool(_checked(declared, environment.get(f"{PREFIX}DEBUG") or "0"))
+    except UsageError:
+        return False
 
 
 def unknown(environment: Mapping[str, str]) -> tuple[str, ...]:
@@ -187,6 +218,16 @@ def describe() -> tuple[tuple[str, str, str], ...]:
         (PREFIX + declared.name.upper(), "" if isinstance(declared.default, Secret) else str(declared.default), declared.metadata["meaning"])
         for declared in fields(Settings)
     )
+
+
+def _checked(declared: Field[Any], written: str) -> Any:
+    value, check = _read(declared.name, declared.default, written), declared.metadata["check"]
+    if check is not None and not check.holds(value):
+        variable = PREFIX + declared.name.upper()
+        shown = f"{value:g}" if isinstance(value, float) else repr(value)
+        key = f"{variable.rpartition('_')[0]}_KEY"
+        raise UsageError(f"{variable} {check.problem or f'is {shown}'}", hint=check.hint.format(key=key))
+    return value
 
 
 def _read(name: str, default: object, written: str) -> object:

@@ -9,7 +9,9 @@ from typing import Final
 
 from exegesis.errors import UsageError
 
-_HOST_PORT: Final = re.compile(r"(?P<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):(?P<port>\d{1,5})")
+_HOST: Final = r"(?P<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)"
+_HOST_PORT: Final = re.compile(_HOST + r":(?P<port>[0-9]{1,5})")
+_ASKED_FOR: Final = re.compile(_HOST + r"(?::[0-9]{0,5})?")
 _UNIX: Final = "unix:"
 _LONGEST_SOCKET: Final = 100
 """Bytes of a socket's path: kernels allow 104 to 108."""
@@ -44,10 +46,17 @@ def read_address(written: str, *, source: str) -> Address:
     found = _HOST_PORT.fullmatch(written)
     if found is None or int(found["port"]) > 0xFFFF:
         raise UsageError(f"{source} is {written!r}", hint="Write host:port, such as 127.0.0.1:7602, or unix:/path/of/socket.")
-    return Address(written, is_private=_is_loopback(found["host"]))
+    return Address(written, is_private=is_loopback(found["host"]))
 
 
-def _is_loopback(host: str) -> bool:
+def host_in(written: str) -> str:
+    """The host that a ``Host`` header asks for, with or without a port, in small letters; empty for what names none."""
+    found = _ASKED_FOR.fullmatch(written)
+    return found["host"].lower() if found else ""
+
+
+def is_loopback(host: str) -> bool:
+    """Whether this is an address of this machine that nobody else reaches, or its name."""
     try:
         return ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:

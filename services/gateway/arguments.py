@@ -320,6 +320,12 @@ WITHOUT_ADDRESS: Final = ("beat", "worker")
 LISTEN_HTTP: Final = "127.0.0.1:7680"
 """Where the gateway answers over HTTP."""
 
+PER_MINUTE: Final = 300
+"""Requests that a token may make unless told otherwise: five a second is more than people and agents ask, and less than would crowd out others."""
+
+DAYS: Final = 90
+"""For which a token is good unless told otherwise."""
+
 
 def _queues(written: str) -> tuple[str, ...]:
     names = tuple(name.strip() for name in written.split(","))
@@ -377,8 +383,8 @@ def _token(commands: Commands) -> None:
     create.add_argument("--index", action="append", default=[], metavar="PROJECT", help=f"may also bring its index up to date{everything}")
     create.add_argument("--admin", action="store_true", help="may do everything: all projects, folders of the machine, removal")
     create.add_argument("--metrics", action="store_true", help="may read /metrics")
-    create.add_argument("--days", type=_natural, default=90, metavar="N", help="good for so long; 0 for ever (%(default)s)")
-    create.add_argument("--per-minute", type=_positive, default=300, metavar="N", help="requests that it may make (%(default)s)")
+    create.add_argument("--days", type=_natural, default=DAYS, metavar="N", help="good for so long; 0 for ever (%(default)s)")
+    create.add_argument("--per-minute", type=_positive, default=PER_MINUTE, metavar="N", help="requests that it may make (%(default)s)")
     create.add_argument("--json", action="store_true", help="print JSON")
     listing = actions.add_parser("list", help="tokens that were made, without their secrets", description="Lists the tokens that were made.")
     listing.add_argument("--json", action="store_true", help="print JSON")

@@ -20,11 +20,12 @@ from exegesis.wire import from_message, to_message
 from services.gateway.access import Visit
 from services.gateway.bounds import check_name, check_question
 from services.gateway.follow import follow
-from services.gateway.graph_questions import ask_across, ask_paths, ask_relations, ask_whole
+from services.gateway.graph_questions import ask_paths, ask_relations_everywhere, ask_whole
 from services.gateway.listing import page_of
 from services.gateway.relay import explain_in_messages
 from services.graph.api import Crossing, GraphService, Pin
 from services.indexer.api import IndexerService, IndexOptions, IndexReport, Report, Status
+from services.indexer.git_address import is_remote
 from services.query.api import Composition, OutlineAnswer, QueryService, SearchAnswer
 
 Timed = TypeVar("Timed", Composition, OutlineAnswer, SearchAnswer)
@@ -91,13 +92,13 @@ class Calls:
     # ---- the call graph
 
     def callers(self, visit: Visit, request: gateway_pb2.SymbolRequest, _cancelled: threading.Event) -> gateway_pb2.RelationsResponse:
-        return self._relations(visit, request, self._graph.callers, "callers")
+        return self._relations(visit, request, "callers")
 
     def callees(self, visit: Visit, request: gateway_pb2.SymbolRequest, _cancelled: threading.Event) -> gateway_pb2.RelationsResponse:
-        return self._relations(visit, request, self._graph.callees, "callees")
+        return self._relations(visit, request, "callees")
 
     def impact(self, visit: Visit, request: gateway_pb2.SymbolRequest, _cancelled: threading.Event) -> gateway_pb2.RelationsResponse:
-        return self._relations(visit, request, self._graph.impact, "impact")
+        return self._relations(visit, request, "impact")
 
     def find_paths(self, visit: Visit, request: gateway_pb2.FindPathsRequest, _cancelled: threading.Event) -> gateway_pb2.FindPathsResponse:
         ways = ask_paths(self._graph, self._pin(visit, request.project), check_name(request.source), check_name(request.target))
@@ -212,18 +213,13 @@ class Calls:
             raise NotIndexed(f"{repository.name} is not indexed yet.")
         return Pin(repository.id, head.id)
 
-    def _relations(
-        self, visit: Visit, request: gateway_pb2.SymbolRequest, ask: Callable[[Pin, int], Sequence[Relation]], crossing: Crossing
-    ) -> gateway_pb2.RelationsResponse:
+    def _relations(self, visit: Visit, request: gateway_pb2.SymbolRequest, question: Crossing) -> gateway_pb2.RelationsResponse:
         """In the repository, and then in the others that the caller may read."""
-        pin = self._pin(visit, request.project)
-        heads = [(repository, self._catalog.head(repository.id)) for repository in visit.reach.readable if repository.id != pin.repository]
-        others = {repository.name: Pin(repository.id, head.id) for repository, head in heads if head is not None}
-        found = ask_across(self._graph, pin, check_name(request.symbol), crossing, others)
-        for repository, _ in heads:
-            if any(end.path.startswith(f"{repository.name}:") for relation in found for end in (relation.source, relation.target)):
-                visit.note(repository)
-        return gateway_pb2.RelationsResponse(relations=_messages([*ask_relations(self._graph, pin, check_name(request.symbol), ask), *found]))
+        pin, symbol = self._pin(visit, request.project), check_name(request.symbol)
+        found, others = ask_relations_everywhere(self._graph, self._catalog, pin, symbol, question, readable=visit.reach.readable)
+        for repository in others:
+            visit.note(repository)
+        return gateway_pb2.RelationsResponse(relations=_messages(found))
 
     def _root_to_index(self, visit: Visit, project: str) -> str:
         """Of a registered repository; an administrator may also name a folder of this machine, or an address, that is none yet."""
@@ -231,7 +227,9 @@ class Calls:
             repository = visit.reach.find_to_index(project)
         except NotFound:
             # Where a gateway was started is nobody's business, so a folder is named in full; addresses are judged by whoever fetches from them.
-            if not (visit.reach.grants.admin and (Path(project).is_absolute() or _is_address(project))):
+            # An indexer that fetches nothing takes even an address for a folder, where there is one.
+            is_named_in_full = Path(project).is_absolute() or (is_remote(project) and not Path(project).is_dir())
+            if not (visit.reach.grants.admin and is_named_in_full):
                 raise
             return project
         if not repository.root:
@@ -242,10 +240,6 @@ class Calls:
         for report in answer.stages:
             self._on_stage(report)
         return answer
-
-
-def _is_address(project: str) -> bool:
-    return "://" in project or "::" in project or ("@" in project and ":" in project)
 
 
 def _messages(relations: Iterable[Relation]) -> list[model_pb2.Relation]:

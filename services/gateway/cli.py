@@ -293,55 +293,12 @@ def _describe(arguments: Namespace, gateway: Gateway) -> int:
 
 
 def _graph(arguments: Namespace, gateway: Gateway) -> int:
-    from services.gateway import documents, render
+    from services.gateway.graph_command import QUESTIONS
     from services.gateway.progress import ProgressPrinter
 
     with ProgressPrinter() as progress:
         gateway.prepare([arguments.project], progress, index_store=command_line.index_store_of(arguments))
-    project = arguments.project
-    document: object
-    match arguments.graph_question:
-        case "callers" | "impact" as question:
-            ask = gateway.callers if question == "callers" else gateway.impact
-            relations = ask(project, arguments.symbol)
-            document = {question: [documents.relation_document(relation) for relation in relations]}
-            text = render.relations(relations, show="source", nothing=f"Nothing in the project is known to call {arguments.symbol}.")
-        case "callees":
-            relations = gateway.callees(project, arguments.symbol)
-            document = {"callees": [documents.relation_document(relation) for relation in relations]}
-            text = render.relations(relations, show="target", nothing=f"{arguments.symbol} is not known to call anything in the project.")
-        case "path":
-            ways = gateway.path(project, arguments.source, arguments.target)
-            document = {"paths": [[documents.relation_document(relation) for relation in way] for way in ways]}
-            text = render.paths(ways, arguments.source, arguments.target)
-        case "hubs":
-            hubs = gateway.hubs(project)
-            document = {"hubs": [documents.hub_document(hub) for hub in hubs]}
-            text = render.hubs(hubs)
-        case "only-through":
-            dominated = gateway.only_through(project, arguments.symbol)
-            document = documents.only_through_document(dominated)
-            text = render.only_through(dominated, arguments.symbol)
-        case "always-with":
-            companions = gateway.always_with(project, arguments.symbol)
-            document = {"always_with": [documents.companion_document(each) for each in companions]}
-            text = render.companions(companions, arguments.symbol)
-        case "cycles":
-            cycles = gateway.cycles(project)
-            document = {"cycles": [documents.cycle_document(cycle) for cycle in cycles]}
-            text = render.cycles(cycles)
-        case "dead-ends":
-            unused = gateway.dead_ends(project)
-            document = {"dead_ends": [documents.symbol_document(symbol) for symbol in unused]}
-            text = render.symbols(unused, nothing="Something leads to every function of the project, as far as can be known.")
-        case "entry-points":
-            entries = gateway.entry_points(project)
-            document = {"entry_points": [documents.entry_point_document(entry) for entry in entries]}
-            text = render.entry_points(entries)
-        case _:
-            modules = gateway.map(project)
-            document = {"modules": [documents.module_document(module) for module in modules]}
-            text = render.modules_as_mermaid(modules) if arguments.mermaid else render.modules(modules)
+    document, text = QUESTIONS[arguments.graph_question](arguments, gateway)
     if arguments.json:
         _print_json(document)
     else:
@@ -438,7 +395,9 @@ def _place_of(error: OSError) -> str:
 
 
 def _wants_traceback() -> bool:
-    return os.environ.get("EXEGESIS_DEBUG", "").lower() in {"1", "true", "yes"}
+    from exegesis.settings import is_debugging
+
+    return is_debugging(os.environ)
 
 
 def _interrupt(_signal: int, _frame: object) -> NoReturn:

@@ -13,9 +13,11 @@ A client that leaves cancels its call, as over gRPC.
 from __future__ import annotations
 
 import asyncio
+import ipaddress
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
-from contextlib import aclosing, asynccontextmanager
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, MutableMapping
+from contextlib import aclosing, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from logging import getLogger
 from typing import TYPE_CHECKING, Any, Final
@@ -27,6 +29,7 @@ from starlette.routing import Route
 
 from exegesis.errors import Cancelled, ExegesisError, Forbidden, Unavailable, UsageError
 from exegesis.rpc import tracing
+from exegesis.rpc.address import host_in, is_loopback
 from exegesis.rpc.around import where
 from exegesis.rpc.deadline import ending_in
 from exegesis.rpc.failures import new_id, retry_seconds
@@ -59,7 +62,10 @@ BODY_SECONDS: Final = 30.0
 """In which a body has arrived: 5 MiB over a line of 1.5 Mbit a second."""
 
 MOST_DELIVERIES: Final = 20
-"""Of code hosts that are read at one time: nobody knows who sends them before they are read whole, and so much may fill 100 MiB."""
+"""Of one code host that are read at one time: who signed them is known when they are read whole, and so much may fill 100 MiB."""
+
+MOST_DELIVERIES_OF_ONE: Final = 10
+"""From one address: half of them, so that no stranger alone keeps a code host out, and a code host behind one proxy has enough."""
 
 HEARTBEAT_SECONDS: Final = 10.0
 """Between two signs of life on a stream: proxies commonly close what is silent for 30 to 60 seconds."""
@@ -80,11 +86,15 @@ CODES: Final[Mapping[str, int]] = {
 }
 """gRPC status to HTTP code, as the conventions of both have it."""
 
-_LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "[::1]"})
 
+@dataclass(frozen=True, slots=True)
+class Hook:
+    """What becomes of the deliveries of one code host."""
 
-Hook = Callable[[Mapping[str, str], bytes], None]
-"""Takes headers and body of a delivery, blocking. Raises ``Unauthenticated`` for one that is not signed."""
+    look: Callable[[Mapping[str, str]], None]
+    """Takes the headers before the body has arrived. Raises ``Unauthenticated`` for those with which no body can be signed."""
+    take: Callable[[Mapping[str, str], bytes], None]
+    """Takes headers and body, blocking. Raises ``Unauthenticated`` for a delivery that is not signed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +185,7 @@ class _Call:
 
     def _check_host(self) -> None:
         """A door that asks nobody who they are is for this machine; a web page that gave its own name our address is not."""
-        host = self.incoming.headers.get("host", "").rpartition(":")[0] or self.incoming.headers.get("host", "")
-        if self._house.door.is_open and host not in _LOOPBACK:
+        if self._house.door.is_open and not is_loopback(host_in(self.incoming.headers.get("host", ""))):
             raise Forbidden("This gateway answers under the names of this machine only.", hint="Ask 127.0.0.1.")
 
     async def read_json(self) -> bytes:
@@ -185,14 +194,18 @@ class _Call:
         return await self.read(BODY_BYTES)
 
     async def read(self, most: int) -> bytes:
-        """Raises ``TimeoutError`` for one that does not come in time."""
+        """Raises ``TimeoutError`` for one that does not come in time, and ``UsageError`` for one that is larger, or says that it will be."""
+        too_large = UsageError(f"The body has more than {most >> 20} MiB.", hint="Ask it in fewer words.")
+        announced = self.incoming.headers.get("content-length", "")
+        if announced.isascii() and announced.isdigit() and int(announced) > most:
+            raise too_large
         body = bytearray()
         try:
             async with asyncio.timeout(self._house.body_seconds):
                 async for piece in self.incoming.stream():
                     body += piece
                     if len(body) > most:
-                        raise UsageError(f"The body has more than {most >> 20} MiB.", hint="Ask it in fewer words.")
+                        raise too_large
         except ClientDisconnect:
             raise _Gone("The client left while it was asking.") from None
         return bytes(body)
@@ -334,23 +347,43 @@ class _Webhook:
         self._name = name
         self._hook = hook
         self._house = house
-        self._under_way = 0
+        self._under_way: Counter[str] = Counter()
+        """By who sends them."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         call = _Call(self._house, "Webhook", scope, receive, send)
+        headers = dict(call.incoming.headers)
 
         async def admit() -> Visit:
-            if self._under_way >= MOST_DELIVERIES:
-                raise Unavailable(f"{MOST_DELIVERIES} deliveries are being read.", hint="Deliver it again in a moment.")
-            self._under_way += 1
-            try:
+            self._hook.look(headers)
+            with self._place(_sender(scope)):
                 body = await call.read(DELIVERY_BYTES)
-                await asyncio.to_thread(self._hook, dict(call.incoming.headers), body)
-            finally:
-                self._under_way -= 1
+                await asyncio.to_thread(self._hook.take, headers, body)
             return Visit(Reach((), Grants()), name=self._name)
 
         async def work(_visit: Visit) -> None:
             await call.answer(b"{}", code=202)
 
         await call.run(work, admit)
+
+    @contextmanager
+    def _place(self, sender: str) -> Iterator[None]:
+        """Raises ``Unavailable`` where all are taken, or too many by the same sender."""
+        if self._under_way.total() >= MOST_DELIVERIES or self._under_way[sender] >= MOST_DELIVERIES_OF_ONE:
+            raise Unavailable(f"{self._under_way.total()} deliveries are being read.", hint="Deliver it again in a moment.")
+        self._under_way[sender] += 1
+        try:
+            yield
+        finally:
+            self._under_way[sender] -= 1
+            self._under_way += Counter()  # forgets those who have left
+
+
+def _sender(scope: Scope) -> str:
+    """The address, or the network of an address of IPv6: whoever has one of these has 2^64 of them."""
+    host = str((scope.get("client") or ("",))[0])
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return host
+    return str(ipaddress.ip_network((address, 64), strict=False)) if address.version == 6 and address.ipv4_mapped is None else host

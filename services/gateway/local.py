@@ -26,7 +26,7 @@ from exegesis.model import (
 )
 from exegesis.ports import Catalog
 from services.gateway.api import Asked
-from services.gateway.graph_questions import ask_across, ask_paths, ask_relations, ask_whole
+from services.gateway.graph_questions import ask_paths, ask_relations_everywhere, ask_whole
 from services.graph.api import Crossing, GraphService, Pin
 from services.indexer.api import IndexerService, IndexOptions, IndexReport, Report, Status
 from services.query.api import Composition, OutlineAnswer, QueryService, SearchAnswer
@@ -92,13 +92,13 @@ class LocalGateway:
     # ---- the call graph
 
     def callers(self, project: str, symbol: str) -> Sequence[Relation]:
-        return self._relations(project, symbol, self._graph.callers, "callers")
+        return self._relations(project, symbol, "callers")
 
     def callees(self, project: str, symbol: str) -> Sequence[Relation]:
-        return self._relations(project, symbol, self._graph.callees, "callees")
+        return self._relations(project, symbol, "callees")
 
     def impact(self, project: str, symbol: str) -> Sequence[Relation]:
-        return self._relations(project, symbol, self._graph.impact, "impact")
+        return self._relations(project, symbol, "impact")
 
     def path(self, project: str, source: str, target: str) -> Sequence[Sequence[Relation]]:
         return ask_paths(self._graph, self._pin(project), source, target)
@@ -171,12 +171,11 @@ class LocalGateway:
     def _is_known(self, repository: Repository) -> bool:
         return any(known.id == repository.id for known in self._catalog.repositories())
 
-    def _relations(self, project: str, symbol: str, ask: Callable[[Pin, int], Sequence[Relation]], crossing: Crossing) -> Sequence[Relation]:
+    def _relations(self, project: str, symbol: str, question: Crossing) -> Sequence[Relation]:
         """In the project, and then in the others that are indexed."""
-        pin = self._pin(project)
-        heads = [(repository, self._catalog.head(repository.id)) for repository in self._catalog.repositories() if repository.id != pin.repository]
-        others = {repository.name: Pin(repository.id, head.id) for repository, head in heads if head is not None}
-        return [*ask_relations(self._graph, pin, symbol, ask), *ask_across(self._graph, pin, symbol, crossing, others)]
+        readable = self._catalog.repositories()
+        found, _ = ask_relations_everywhere(self._graph, self._catalog, self._pin(project), symbol, question, readable=readable)
+        return found
 
     def _pin(self, project: str) -> Pin:
         repository = self._find(project)

@@ -1,6 +1,10 @@
 """What can be called, as a table: one row per method of ``gateway.proto``, read by both doors and by the OpenAPI document.
 
 A new call is a method in the contract, a function in :mod:`services.gateway.calls`, a row here and a line in :mod:`services.gateway.remote`.
+
+A command that asks it is more: a method of :mod:`services.gateway.api`, kept in :mod:`services.gateway.local` and :mod:`services.gateway.elsewhere`;
+how it is typed (:mod:`services.gateway.arguments`); its answer in JSON (:mod:`services.gateway.documents`) and for people
+(:mod:`services.gateway.render`); and what joins these, in :mod:`services.gateway.cli` or, for the call graph, :mod:`services.gateway.graph_command`.
 """
 
 from __future__ import annotations

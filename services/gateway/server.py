@@ -34,7 +34,7 @@ from services.gateway.intake import Intake
 from services.gateway.metrics import Meter
 from services.gateway.remote import admission, host
 from services.gateway.tokens import is_live
-from services.gateway.webhooks import HOSTS, Read
+from services.gateway.webhooks import HOSTS, Host
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -107,15 +107,18 @@ def hooks_of(settings: Settings, intake: Intake, clock: Clock) -> Mapping[str, H
     """For those code hosts of which a secret is known."""
     secrets = {"github": settings.github_webhook_secret, "gitlab": settings.gitlab_webhook_secret}
 
-    def hook(read: Read, secret: Secret) -> Hook:
+    def hook(host: Host, secret: Secret) -> Hook:
+        def look(headers: Mapping[str, str]) -> None:
+            host.look(headers, secret.value, clock.now())
+
         def take(headers: Mapping[str, str], body: bytes) -> None:
-            push = read(headers, body, secret.value, clock.now())
+            push = host.read(headers, body, secret.value, clock.now())
             if push is not None:
                 intake.take(push)
 
-        return take
+        return Hook(look, take)
 
-    return {name: hook(read, secrets[name]) for name, read in HOSTS.items() if secrets[name]}
+    return {name: hook(host, secrets[name]) for name, host in HOSTS.items() if secrets[name]}
 
 
 def _check_ready(assembly: Assembly) -> None:

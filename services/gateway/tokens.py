@@ -26,12 +26,6 @@ INDEX: Final = "index"
 ADMIN: Final = "admin"
 METRICS: Final = "metrics"
 
-PER_MINUTE: Final = 300
-"""Requests that a token may make unless told otherwise: five a second is more than people and agents ask, and less than would crowd out others."""
-
-DAYS: Final = 90
-"""For which a token is good unless told otherwise."""
-
 _WRITTEN: Final = re.compile(r"exg_(?P<id>[0-9a-f]{16})_(?P<secret>[0-9a-f]{64})", re.ASCII)
 _NOT_ACCEPTED: Final = "This token is not accepted."
 _NOBODY: Final = b"\0" * 32
@@ -73,7 +67,7 @@ def read_scopes(scopes: Iterable[str]) -> Grants:
     )
 
 
-def mint(name: str, grants: Grants, *, now: float, seconds: float | None, per_minute: int = PER_MINUTE) -> tuple[str, TokenRecord]:
+def mint(name: str, grants: Grants, *, now: float, seconds: float | None, per_minute: int) -> tuple[str, TokenRecord]:
     """A new token, which is shown once, and what is kept of it. ``seconds`` until it expires; None for never.
 
     Raises ``UsageError`` for one that would allow nothing.

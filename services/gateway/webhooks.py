@@ -1,5 +1,7 @@
 """What code hosts send when somebody pushes: checked before it is read, and then only a hint that a repository may have changed.
 
+Headers are looked at before the body is waited for, so that a stranger who has nothing to show holds no place.
+
 GitHub signs the body (HMAC-SHA256 in ``x-hub-signature-256``). GitLab signs as Standard Webhooks have it (``webhook-id``, ``webhook-timestamp`` and
 ``webhook-signature``, over ``id.timestamp.body``), or, where it is set up the older way, repeats the secret in ``x-gitlab-token``.
 """
@@ -11,6 +13,7 @@ import binascii
 import hashlib
 import hmac
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -21,6 +24,9 @@ WINDOW_SECONDS: Final = 300.0
 """That a signed delivery may be old or early: clocks differ, and what is older may be a recording."""
 
 _PREFIX: Final = "whsec_"
+
+_SIGNED_BY_GITHUB: Final = re.compile(r"sha256=[0-9a-f]{64}")
+_SIGNED_AS_STANDARD: Final = re.compile(r"v1,[A-Za-z0-9+/]{43}=")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,21 +48,45 @@ Read = Callable[[Headers, bytes, str, float], Push | None]
 Raises ``Unauthenticated`` for what is not signed, and ``WireError`` for what is no delivery.
 """
 
+Look = Callable[[Headers, str, float], None]
+"""Raises ``Unauthenticated`` for headers with which no body can be signed; takes headers, secret and the time now."""
 
-def read_github(headers: Headers, body: bytes, secret: str, _now: float) -> Push | None:
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """How deliveries of a code host are told from those of strangers."""
+
+    look: Look
+    read: Read
+
+
+def look_github(headers: Headers, _secret: str, _now: float) -> None:
+    _require(_SIGNED_BY_GITHUB.fullmatch(headers.get("x-hub-signature-256", "")) is not None)
+
+
+def read_github(headers: Headers, body: bytes, secret: str, now: float) -> Push | None:
+    look_github(headers, secret, now)
     expected = "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
-    _require(hmac.compare_digest(expected.encode(), headers.get("x-hub-signature-256", "").encode()))
+    _require(hmac.compare_digest(expected.encode(), headers["x-hub-signature-256"].encode()))
     if headers.get("x-github-event") != "push":
         return None
     fields = _object(body)
     return Push(_named(fields, "repository", "full_name"), headers.get("x-github-delivery", ""))
 
 
-def read_gitlab(headers: Headers, body: bytes, secret: str, now: float) -> Push | None:
+def look_gitlab(headers: Headers, secret: str, now: float) -> None:
     if "webhook-signature" in headers:
-        _check_standard(headers, body, secret, now)
+        written = headers.get("webhook-timestamp", "")
+        _require(written.isascii() and written.isdigit() and len(written) < 16 and abs(now - int(written)) <= WINDOW_SECONDS)
+        _require(any(_SIGNED_AS_STANDARD.fullmatch(signature) for signature in headers["webhook-signature"].split()))
     else:
         _require(hmac.compare_digest(secret.encode(), headers.get("x-gitlab-token", "").encode()))
+
+
+def read_gitlab(headers: Headers, body: bytes, secret: str, now: float) -> Push | None:
+    look_gitlab(headers, secret, now)
+    if "webhook-signature" in headers:
+        _check_standard(headers, body, secret)
     if headers.get("x-gitlab-event") != "Push Hook":
         return None
     fields = _object(body)
@@ -64,12 +94,11 @@ def read_gitlab(headers: Headers, body: bytes, secret: str, now: float) -> Push 
     return Push(_named(fields, "project", "path_with_namespace"), delivery)
 
 
-HOSTS: Final[Mapping[str, Read]] = {"github": read_github, "gitlab": read_gitlab}
+HOSTS: Final[Mapping[str, Host]] = {"github": Host(look_github, read_github), "gitlab": Host(look_gitlab, read_gitlab)}
 
 
-def _check_standard(headers: Headers, body: bytes, secret: str, now: float) -> None:
-    identifier, written = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
-    _require(written.isascii() and written.isdigit() and len(written) < 16 and abs(now - int(written)) <= WINDOW_SECONDS)
+def _check_standard(headers: Headers, body: bytes, secret: str) -> None:
+    identifier, written = headers.get("webhook-id", ""), headers["webhook-timestamp"]
     try:
         key = base64.b64decode(secret.removeprefix(_PREFIX), validate=True) if secret.startswith(_PREFIX) else secret.encode()
     except binascii.Error:

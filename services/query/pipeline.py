@@ -30,7 +30,6 @@ from services.query.dense import with_late_vectors
 from services.query.expand import expand
 from services.query.flow import Flow, read_flow
 from services.query.grading import Graded, grade_what_is_found
-from services.query.hurry import CUT
 from services.query.intent import Intent
 from services.query.nearness import nearness_of_files, with_nearness
 from services.query.present import by_file, present
@@ -218,9 +217,9 @@ def compose_context(
         flow = read_flow(context, *_ends(context, corpora))
         composition.count(items_in=len(ranking.chunks), items_out=len(context.items))
     yield StageFinished(composition.report)
-    if any(corpus.hurry.is_late for corpus in corpora):
-        yield Warned(CUT)
-        warnings = (*warnings, CUT)
+    for lack in sorted({corpus.hurry.lack for corpus in corpora} - {""}):
+        yield Warned(lack)
+        warnings = (*warnings, lack)
     return Composed(found.seeds.question.text, found.seeds.intent, found.listed.results, warnings, found.relevance, context, flow, surveys)
 
 

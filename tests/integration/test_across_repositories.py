@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -63,3 +64,22 @@ def test_what_the_caller_may_not_read_calls_nothing(indexed: tuple[Assembly, dic
     with gateway(assembly) as served, far(assembly, Grants(read=frozenset({ids["core"]})), served.grpc) as one:
         assert list(one.callers("core", "ORDERS")) == []
         assert list(one.impact("core", "ORDERS")) == []
+
+
+def test_repositories_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    """Both answer, under their identifiers, and the audit log names those that an answer came from and no other."""
+    with contextlib.closing(Assembly(Settings(home=str(tmp_path / "home"), embedder="none", workers=1))) as assembly:
+        ids = {}
+        for folder, files in (("a/core", FILES["core"]), ("b/shop", FILES["shop"]), ("c/shop", FILES["shop"]), ("d/core", {"x.md": "# Nothing\n"})):
+            for path, text in files.items():
+                (tmp_path / folder / path).parent.mkdir(parents=True, exist_ok=True)
+                (tmp_path / folder / path).write_text(text)
+            ids[folder] = assembly.indexer.index(str(tmp_path / folder), IndexOptions(embed=False), lambda _: None).repository.id
+        expected = {f"{ids[folder]}:QCLSRC/NIGHT.clle" for folder in ("b/shop", "c/shop")}
+        near = LocalGateway(assembly.catalog, assembly.indexer, assembly.graph, lambda: assembly.query)
+        assert {each.source.path for each in near.callers(ids["a/core"], "ORDERS")} == expected
+        with gateway(assembly) as served, far(assembly, Grants(admin=True), served.grpc) as everything:
+            assert {each.source.path for each in everything.callers(ids["a/core"], "ORDERS")} == expected
+        assert [set(entry["repositories"]) for entry in served.entries() if entry["call"] == "Callers"] == [
+            {ids["a/core"], ids["b/shop"], ids["c/shop"]}
+        ]

@@ -7,6 +7,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import grpc
 import pytest
@@ -239,11 +240,19 @@ def test_an_index_store_of_the_machine_is_named_by_administrators_only(
         assert "is no index store" in client.post("/v1/repositories/index", json=asked).text
 
 
-@pytest.mark.parametrize("folder", [".", "", "tests", "../alpha"])
+@pytest.mark.parametrize("folder", [".", "", "tests", "../alpha", "../a@b:c", "a@b:/c"])
 def test_a_folder_is_named_from_the_root(served: Served, admin: str, folder: str) -> None:
     """Where the gateway happens to have been started means nothing to its callers."""
     with served.client(admin) as client:
         assert client.post("/v1/repositories/index", json={"project": folder}).status_code == 404
+
+
+def test_a_folder_is_not_named_by_what_looks_like_an_address(served: Served, admin: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there is one beside the gateway, an indexer that fetches nothing would take it."""
+    (tmp_path / "git@example.org:owner").mkdir()
+    monkeypatch.chdir(tmp_path)
+    with served.client(admin) as client:
+        assert client.post("/v1/repositories/index", json={"project": "git@example.org:owner"}).status_code == 404
 
 
 @pytest.mark.parametrize(
@@ -346,7 +355,10 @@ def test_an_open_gateway_answers_to_the_names_of_this_machine_only(assembly: Ass
     """A web page whose name was pointed at this machine is no caller."""
     with gateway(assembly, is_open=True) as served, served.client() as client:
         assert client.post("/v1/search", json={"text": "token"}).status_code == 200
-        assert client.post("/v1/search", json={"text": "token"}, headers={"host": "evil.example"}).status_code == 403
+        for host in ("localhost", "LOCALHOST:7", "127.0.0.1", "127.0.0.1:7", "[::1]", "[::1]:7"):
+            assert client.post("/v1/search", json={"text": "token"}, headers={"host": host}).status_code == 200, host
+        for host in ("evil.example", "evil.example:80", "localhost.evil.example", "[::1].evil.example", "localhost:7:7", "x@localhost", "[::2]"):
+            assert client.post("/v1/search", json={"text": "token"}, headers={"host": host}).status_code == 403, host
 
 
 # ------------------------------------------------------------------------------------------------------------ operators

@@ -288,7 +288,7 @@ def test_an_address_is_for_administrators(project: Path, tmp_path: Path) -> None
     with git_host(tmp_path / "host") as host, crew(tmp_path / "far", EXEGESIS_GIT_PROTOCOLS="http", EXEGESIS_GIT_HOSTS="127.0.0.1") as workers:
         address = host.publish(work, "team/project")
         with contextlib.closing(workers.assembly()) as assembly:
-            shown, token = mint("reader", Grants(read=frozenset("*"), index=frozenset("*")), now=assembly.clock.now(), seconds=None)
+            shown, token = mint("reader", Grants(read=frozenset("*"), index=frozenset("*")), now=assembly.clock.now(), seconds=None, per_minute=300)
             assembly.tokens.add(token)
             with gateway(assembly) as served, pytest.raises(grpc.RpcError) as raised:
                 list(served.stub(shown).IndexRepository(gateway_pb2.IndexRepositoryRequest(project=address)))

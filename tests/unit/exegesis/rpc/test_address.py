@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from exegesis.errors import UsageError
-from exegesis.rpc.address import read_address
+from exegesis.rpc.address import host_in, read_address
 
 
 @pytest.mark.parametrize(
@@ -38,3 +38,28 @@ def test_the_port_that_was_taken_replaces_the_one_that_was_asked_for() -> None:
     """A socket keeps its path."""
     assert read_address("[::1]:0", source="").with_port(81).target == "[::1]:81"
     assert read_address("unix:/a", source="").with_port(1).target == "unix:/a"
+
+
+@pytest.mark.parametrize(
+    ("written", "host"),
+    [
+        ("Example.org", "example.org"),
+        ("example.org:80", "example.org"),
+        ("example.org:", "example.org"),
+        ("127.0.0.1", "127.0.0.1"),
+        ("[::1]", "[::1]"),
+        ("[::1]:7603", "[::1]"),
+        ("::1", ""),
+        ("[::1", ""),
+        ("[::1]x", ""),
+        ("a:b", ""),
+        ("a:1:2", ""),
+        ("user@localhost", ""),
+        (" localhost", ""),
+        (":80", ""),
+        ("", ""),
+    ],
+)
+def test_the_host_that_a_header_asks_for_is_read(written: str, host: str) -> None:
+    """A name or an address, with or without a port; empty for what is neither."""
+    assert host_in(written) == host

@@ -42,7 +42,7 @@ def test_a_star_stands_for_every_repository() -> None:
 
 def test_a_token_is_accepted_until_it_expires() -> None:
     """To the second."""
-    written, record = mint("bot", READER, now=100.0, seconds=50.0)
+    written, record = mint("bot", READER, now=100.0, seconds=50.0, per_minute=300)
     assert check(written, record, now=149.9) is record
     with pytest.raises(Unauthenticated):
         check(written, record, now=150.0)
@@ -63,7 +63,7 @@ def test_a_token_is_accepted_until_it_expires() -> None:
 )
 def test_anything_else_is_refused_in_the_same_words(spoil: object) -> None:
     """Nobody learns from a refusal what was wrong."""
-    written, record = mint("bot", READER, now=100.0, seconds=None)
+    written, record = mint("bot", READER, now=100.0, seconds=None, per_minute=300)
     with pytest.raises(Unauthenticated) as refused:
         check(*spoil(written, record), now=101.0)  # type: ignore[operator]  # the parameters are functions
     assert refused.value.message == "This token is not accepted."
@@ -71,7 +71,7 @@ def test_anything_else_is_refused_in_the_same_words(spoil: object) -> None:
 
 def test_the_record_does_not_hold_the_secret() -> None:
     """Who reads the store cannot ask."""
-    written, record = mint("bot", READER, now=1.0, seconds=None)
+    written, record = mint("bot", READER, now=1.0, seconds=None, per_minute=300)
     secret = written.split("_")[2]
     assert len(secret) == 64
     assert secret not in repr(record)
@@ -81,14 +81,14 @@ def test_the_record_does_not_hold_the_secret() -> None:
 
 def test_no_two_tokens_are_alike() -> None:
     """Neither by identifier nor by secret."""
-    made = {mint("bot", READER, now=1.0, seconds=None)[0].split("_")[part] for _ in range(20) for part in (1, 2)}
+    made = {mint("bot", READER, now=1.0, seconds=None, per_minute=300)[0].split("_")[part] for _ in range(20) for part in (1, 2)}
     assert len(made) == 40
 
 
 def test_a_token_that_would_allow_nothing_is_not_made() -> None:
     """It would only be found out when it is used."""
     with pytest.raises(UsageError):
-        mint("bot", Grants(), now=1.0, seconds=None)
+        mint("bot", Grants(), now=1.0, seconds=None, per_minute=300)
 
 
 @pytest.mark.parametrize("header", ["", "exg_1_2", "Basic dXNlcjpwYXNz", "Bearer", "Bearer   "])

@@ -94,7 +94,34 @@ def test_a_signed_body_that_is_no_push_is_said_to_be_none(body: bytes) -> None:
 
 
 def test_every_host_refuses_what_has_no_headers() -> None:
-    """Whatever is added to the table fails closed."""
-    for read in HOSTS.values():
+    """Whatever is added to the table fails closed, before and after the body."""
+    for host in HOSTS.values():
         with pytest.raises(Unauthenticated):
-            read({}, b"{}", SECRET, NOW)
+            host.look({}, SECRET, NOW)
+        with pytest.raises(Unauthenticated):
+            host.read({}, b"{}", SECRET, NOW)
+
+
+@pytest.mark.parametrize(
+    ("host", "headers"),
+    [
+        ("github", {"x-hub-signature-256": "sha256=0"}),
+        ("github", {"x-hub-signature": "sha1=" + 40 * "0"}),
+        ("github", {"x-gitlab-token": SECRET}),
+        ("gitlab", {"x-gitlab-token": "another"}),
+        ("gitlab", {**standard(GITLAB), "webhook-signature": "v1a,AAAA"}),
+        ("gitlab", standard(GITLAB, at=NOW - WINDOW_SECONDS - 1)),
+        ("gitlab", {**standard(GITLAB), "webhook-signature": "", "x-gitlab-token": SECRET}),
+    ],
+)
+def test_headers_that_sign_nothing_are_refused_without_a_body(host: str, headers: Mapping[str, str]) -> None:
+    """No signature, one of another kind, a wrong token, a recording."""
+    with pytest.raises(Unauthenticated):
+        HOSTS[host].look(headers, SECRET, NOW)
+
+
+def test_headers_of_a_signed_delivery_let_its_body_come() -> None:
+    """Of either host, whichever way it proves itself."""
+    HOSTS["github"].look(github(GITHUB), SECRET, NOW)
+    HOSTS["gitlab"].look(standard(GITLAB), SECRET, NOW)
+    HOSTS["gitlab"].look({"x-gitlab-token": SECRET}, SECRET, NOW)

@@ -104,7 +104,7 @@ def test_a_host_that_is_named_may_be_inside() -> None:
     assert place_of(read("https://localhost/a/b", hosts=("localhost",)), hosts=("localhost",)) == ""
 
 
-@pytest.mark.parametrize("written", [".", "/srv/project", "../a", "name", "owner/name", "a:b", ""])
+@pytest.mark.parametrize("written", [".", "/srv/project", "../a", "name", "owner/name", "a:b", "../a@b:c", "a@b:/c", ""])
 def test_a_folder_is_no_address(written: str) -> None:
     """People name both in the same place."""
     assert not is_remote(written)
