@@ -60,6 +60,14 @@ POISONED = PROGRAM.replace(
 )
 
 
+FAULTY = PROGRAM.replace(
+    "import serve; serve()",
+    "import serve\nfrom services.indexer.language import languages\n"
+    "markdown = languages()['markdown']\nread = markdown.parse\n"
+    "def parse(source):\n    return read(source) if 'odd' not in source.path else [][len(source.text)]\nmarkdown.parse = parse\nserve()",
+)
+
+
 class SetClock:
     def __init__(self) -> None:
         self.time = 1_000.0
@@ -335,6 +343,41 @@ def test_a_file_that_kills_its_parser_costs_itself_only(open_shop: Open, project
         shop.ask()
         assert shop.deliver() == 1
         assert shop.errands.standing().tallies[Tally.POISON] == 1
+
+
+def test_a_file_whose_language_fails_is_told_and_found_by_its_words(open_shop: Open, project: Path) -> None:
+    """It counts as indexed and is named with the reason, which quotes nothing of it; the next run leaves it, one with a mended parser does not."""
+    (project / "odd.md").write_text("# Peculiar\n")
+    with ParserPool(workers=1, program=FAULTY) as pool:
+        shop = open_shop(pool)
+        shop.ask()
+        shop.deliver()
+        head = shop.head()
+        assert head is not None
+        ((path, reason),) = head.coverage.degraded
+        assert path == "odd.md"
+        assert reason.startswith("found by its words alone: the parser for markdown failed (IndexError at services/indexer/extract.py:")
+        assert (head.coverage.indexed, head.coverage.failed) == (152, ())
+        assert [file.reason for file in shop.indexer.files(shop.repository.id) if file.path == "odd.md"] == [reason]
+        pin = Pin(shop.repository.id, head.id)
+        assert [piece.text for piece in shop.graph.chunks_in(pin, ["odd.md"], text=True)] == ["# Peculiar\n"]
+        shop.ask()
+        assert shop.deliver() == 1
+        (project / "new.md").write_text("# New\n")
+        shop.ask()
+        shop.deliver()
+        again = shop.head()
+        assert again is not None
+        assert again.coverage.degraded == ((path, reason),)
+    shop.catalog.save_note(shop.repository.id, "parser", b"before it was mended")
+    with ParserPool(workers=1, version="mended") as pool:
+        shop = open_shop(pool)
+        shop.ask()
+        shop.deliver()
+        mended = shop.head()
+        assert mended is not None
+        assert mended.coverage.degraded == ()
+        assert shop.graph.symbols_in(Pin(shop.repository.id, mended.id), ["odd.md"])[0].name == "Peculiar"
 
 
 def test_a_file_that_kills_the_worker_itself_is_found_and_left_out(shop: Shop) -> None:
