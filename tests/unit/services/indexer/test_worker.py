@@ -22,7 +22,8 @@ from exegesis.adapters.sqlite_cache import SqliteCache
 from exegesis.adapters.sqlite_catalog import SqliteCatalog
 from exegesis.adapters.sqlite_errands import sqlite_errands
 from exegesis.adapters.sqlite_graph import SqliteGraph
-from exegesis.errors import ChunksUnavailable, Unavailable
+from exegesis.adapters.system_clock import SystemClock
+from exegesis.errors import ChunksUnavailable, Unavailable, UsageError
 from exegesis.model import Errand, ExactFacts, FileFacts, Generation, Progress, RunState, RunStep, Tally
 from exegesis.wire import decode_facts
 from services.graph.api import Pin
@@ -98,7 +99,7 @@ class Shop:
         self.bench = Bench(stores, self.errands, Bell(self.queue), self.lock, kept, dimensions, parsers, mirrors, "me", LEASE)
         self.jobs: Mapping[str, Callable[..., None]] = handlers(lambda: self.bench)
         near = LocalIndexer(stores, embedder=kept, lock=self.lock, consume=lambda jobs: LocalQueue(jobs, consumers=1), workers=1, folder=home)
-        self.indexer = AskedIndexer(self.catalog, self.errands, self.bench.bell, near, mirrors)
+        self.indexer = AskedIndexer(self.catalog, self.errands, self.bench.bell, near, mirrors, clock=SystemClock())
         self.project = project
         self.repository = repository_of(str(project))
         self.catalog.register(self.repository)
@@ -180,7 +181,7 @@ def test_a_run_goes_through_its_steps(shop: Shop) -> None:
     assert head is not None
     assert head.coverage.indexed == 151
     assert shop.find(run).state is RunState.DONE
-    assert json.loads(shop.find(run).outcome) == {"changed": 151, "removed": 0, "vectors": False}
+    assert json.loads(shop.find(run).outcome) == {"changed": 151, "removed": 0, "vectors": ""}
     assert shop.graph.symbols_named(Pin(head.repository, head.id), ["greet"])
     shop.remind(1_000)
     assert shop.queue.waiting == []
@@ -320,7 +321,7 @@ def test_an_edit_builds_on_the_head(shop: Shop) -> None:
     (shop.project / "f001.md").unlink()
     run = shop.ask()
     shop.deliver()
-    assert json.loads(shop.find(run).outcome) == {"changed": 1, "removed": 1, "vectors": False}
+    assert json.loads(shop.find(run).outcome) == {"changed": 1, "removed": 1, "vectors": ""}
     (shop.project / "f002.md").unlink()
     shop.ask()
     assert shop.deliver() == 2
@@ -738,6 +739,32 @@ def test_whoever_asked_sees_how_far_it_is_and_gets_the_report(shop: Shop) -> Non
     assert report.generation == shop.head()
     assert (report.changed, report.removed, report.unchanged) == (151, 0, False)
     assert seen[-1].phase == "usable"
+
+
+def test_a_watch_goes_on_after_a_run_that_failed(shop: Shop) -> None:
+    """It tells why, and ends when it is told to, not before."""
+    seen: list[Progress] = []
+    ending = threading.Event()
+    watching = threading.Thread(target=lambda: shop.indexer.watch(str(shop.project), PLAIN, seen.append, cancelled=ending))
+    watching.start()
+    while not shop.queue.waiting:
+        time.sleep(0.01)
+    (errand,) = shop.errands.of(shop.repository.id)
+    shop.catalog.end_run(errand.run, RunState.FAILED, "no room on the disk")
+    while Progress("waiting", 0, 0, "no room on the disk") not in seen:
+        assert watching.is_alive()
+        time.sleep(0.01)
+    watching.join(0.3)
+    assert watching.is_alive()
+    ending.set()
+    watching.join(5)
+    assert not watching.is_alive()
+
+
+def test_what_cannot_be_watched_is_said_at_once(shop: Shop) -> None:
+    """A folder that is none will hardly become one."""
+    with pytest.raises(UsageError):
+        shop.indexer.watch(str(shop.project / "nowhere"), PLAIN, lambda _: None, cancelled=threading.Event())
 
 
 def test_whoever_asked_is_told_why_it_failed(shop: Shop) -> None:
