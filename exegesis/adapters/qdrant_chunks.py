@@ -103,7 +103,7 @@ class QdrantChunks:
         for collection in self._collections():
             self._delete_in(collection, repository, generation)
             if collection != self._collection and self._is_empty(collection):
-                self._server.call(lambda client, name=collection: client.delete_collection(name))
+                self._drop(collection)
 
     # ---- reading
 
@@ -187,6 +187,9 @@ class QdrantChunks:
 
     def _exists(self, collection: str) -> bool:
         return bool(self._server.call(lambda client: client.collection_exists(collection), attempts=READ_ATTEMPTS))
+
+    def _drop(self, collection: str) -> None:
+        self._server.call(lambda client: client.delete_collection(collection))
 
     def _is_empty(self, collection: str) -> bool:
         """Whether it holds no generation, not even a draft: nothing but what says which model it is for."""
