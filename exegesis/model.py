@@ -67,7 +67,7 @@ class SourceFile:
     roles: FileRole
     status: FileStatus
     reason: str = ""
-    """Why it was skipped or failed, in words a person understands; empty when indexed."""
+    """Why it was skipped or failed, in words a person understands; of an indexed file, why nothing but its words is known, empty where all is."""
     module: str = ""
     """Build target or package that the file belongs to, empty when unknown."""
     exact: str = ""
@@ -531,6 +531,8 @@ class FileFacts:
     """What the parser could not make sense of, in words; the file is indexed all the same."""
     bindings: tuple[Binding, ...] = ()
     """Names that come from imports, in the order of the source; a later one of the same name hides an earlier one."""
+    fault: str = ""
+    """Why the reader of the language gave the file up, a fault of this program: its words are all that is here. Empty where it did not."""
 
 
 # ----------------------------------------------------------------------------------------------------------- index runs
@@ -557,6 +559,8 @@ class Coverage:
     """Path and reason."""
     dense: float = 0.0
     """Share of chunks that have a vector, in [0, 1]."""
+    degraded: tuple[tuple[str, str], ...] = ()
+    """Path and reason of those indexed files of which only the words are known, because the reader of their language gave them up."""
 
     @property
     def gaps(self) -> int:

@@ -272,7 +272,7 @@ class Assembly:
         from services.indexer.asked import AskedIndexer
         from services.indexer.bell import Bell
 
-        return AskedIndexer(self.catalog, self.errands, Bell(self.queue), self._local_indexer, self._mirrors)
+        return AskedIndexer(self.catalog, self.errands, Bell(self.queue), self._local_indexer, self._mirrors, clock=self.clock)
 
     @cached_property
     def _local_indexer(self) -> IndexerService:

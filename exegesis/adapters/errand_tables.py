@@ -77,7 +77,7 @@ class TableErrands:
             run = uuid.uuid4().hex
             self._ledger.add_run(sql, run, repository)
             sql.execute(
-                "INSERT INTO errand VALUES (?, ?, ?, ?, ?, ?, '', 0, 0, 0, ?, 0, 0, 0, 'queued', 0, 0, '', '', '')",
+                f"INSERT INTO errand VALUES (?, ?, ?, ?, ?, ?, '', 0, 0, 0, ?, 0, 0, 0, '{RunState.QUEUED}', 0, 0, '', '', '')",
                 (run, repository, step, queue, options, trace, due),
             )
             sql.execute(

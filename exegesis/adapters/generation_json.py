@@ -17,4 +17,5 @@ def read_generation(content: str) -> Generation:
     coverage = fields.pop("coverage")
     coverage["skipped"] = tuple((reason, count) for reason, count in coverage["skipped"])
     coverage["failed"] = tuple((path, reason) for path, reason in coverage["failed"])
+    coverage["degraded"] = tuple((path, reason) for path, reason in coverage.get("degraded", ()))  # which older ones do not say
     return Generation(**fields, coverage=Coverage(**coverage))

@@ -24,6 +24,7 @@ from exegesis.model import (
     FileFacts,
     FileRole,
     FileStatus,
+    Modifier,
     SourceFile,
     Span,
     Symbol,
@@ -65,11 +66,15 @@ CREATE TABLE exact (file INTEGER PRIMARY KEY, fresh INTEGER, outline BLOB, uses 
 CREATE TABLE unresolved (source INTEGER PRIMARY KEY, content TEXT);
 """
 
+_IS_CLOSURE = f"kind = '{SymbolKind.CLOSURE}'"
+_IS_ENTRY = f"modifiers & {Modifier.ENTRY:d}"
+# A partial index is used where a statement says its condition in the same words.
+
 FACT_INDEXES = (
     "CREATE INDEX IF NOT EXISTS symbols_by_file ON symbols (file)",
     "CREATE INDEX IF NOT EXISTS symbols_by_name ON symbols (folded)",
-    "CREATE INDEX IF NOT EXISTS closures_by_parent ON symbols (parent) WHERE kind = 'closure'",
-    "CREATE INDEX IF NOT EXISTS entry_points ON symbols (id) WHERE modifiers & 128",
+    f"CREATE INDEX IF NOT EXISTS closures_by_parent ON symbols (parent) WHERE {_IS_CLOSURE}",
+    f"CREATE INDEX IF NOT EXISTS entry_points ON symbols (id) WHERE {_IS_ENTRY}",
     "CREATE INDEX IF NOT EXISTS chunks_by_file ON chunks (file)",
     "CREATE INDEX IF NOT EXISTS chunks_by_symbol ON chunks (symbol) WHERE symbol IS NOT NULL",
 )
@@ -165,7 +170,7 @@ class GraphTables:
         root_of = {node: node for node in found}
         pending: Collection[int] = tuple(found)
         while pending:
-            rows = self._each("SELECT parent, id FROM symbols WHERE kind = 'closure' AND parent IN", pending)
+            rows = self._each(f"SELECT parent, id FROM symbols WHERE {_IS_CLOSURE} AND parent IN", pending)
             inner = [(parent, closure) for parent, closure in rows if closure not in root_of]
             for parent, closure in inner:
                 root_of[closure] = root_of[parent]
@@ -178,7 +183,7 @@ class GraphTables:
         parents: dict[int, int] = {}
         pending: set[int] = set(ids)
         while pending:
-            rows = self._each("SELECT id, parent FROM symbols WHERE kind = 'closure' AND parent IS NOT NULL AND id IN", pending)
+            rows = self._each(f"SELECT id, parent FROM symbols WHERE {_IS_CLOSURE} AND parent IS NOT NULL AND id IN", pending)
             parents.update(rows)
             pending = {parent for _, parent in rows} - parents.keys()
         found = {}
@@ -191,10 +196,10 @@ class GraphTables:
         return found
 
     def names(self) -> Sequence[str]:
-        return [name for (name,) in self._rows("SELECT DISTINCT name FROM symbols WHERE kind != 'closure' ORDER BY name")]
+        return [name for (name,) in self._rows(f"SELECT DISTINCT name FROM symbols WHERE NOT {_IS_CLOSURE} ORDER BY name")]
 
     def entry_points(self) -> Sequence[Symbol]:
-        return self._symbols("id", (row[0] for row in self._rows("SELECT id FROM symbols WHERE modifiers & 128")))
+        return self._symbols("id", (row[0] for row in self._rows(f"SELECT id FROM symbols WHERE {_IS_ENTRY}")))
 
     def symbol_counts(self) -> Mapping[str, int]:
         paths = self._path_of()
@@ -228,8 +233,8 @@ class GraphTables:
         paths = self._path_of()
         rows = self._rows(
             "SELECT source.file, target.file, count(*) FROM edges JOIN symbols AS source ON source.id = edges.source"
-            " JOIN symbols AS target ON target.id = edges.target WHERE edges.kind != 'witness' AND doubt <= ?"
-            " AND NOT (edges.kind = 'extend' AND source.kind = 'prototype')"
+            f" JOIN symbols AS target ON target.id = edges.target WHERE edges.kind != '{EdgeKind.WITNESS}' AND doubt <= ?"
+            f" AND NOT (edges.kind = '{EdgeKind.EXTEND}' AND source.kind = '{SymbolKind.PROTOTYPE}')"
             " GROUP BY 1, 2",
             (CERTAIN - round(confidence * CERTAIN),),
         )

@@ -9,8 +9,8 @@ A generation exists by its *mark*, a point without vectors that says ``draft``, 
 at the commit, and only then is the mark finished; deleting dooms it first and takes it away last. So whatever dies at whatever moment leaves a mark
 by which the rest is found and collected, and nobody reads what is not whole.
 
-A change of model makes another collection beside the running one. New generations go there; old ones are still read where they are, as far as words
-go, through the alias ``exegesis``, until :meth:`QdrantChunks.promote` points the alias to the new collection in one step.
+A change of model makes another collection beside the one before. New generations go there; old ones are still read where they are, as far as words
+go. The collection of another model goes with the last generation in it.
 
 Searches are exact. A question reads the chunks of one generation of one repository, some thousand to a hundred thousand vectors that lie together,
 which takes milliseconds; an approximate index would save some of them, and answer the same question differently after each optimisation.
@@ -24,9 +24,9 @@ from typing import TYPE_CHECKING, Final
 
 from exegesis.adapters.qdrant_draft import QdrantDraft
 from exegesis.adapters.qdrant_points import (
-    ALIAS,
     BATCH,
     CHUNK,
+    COLLECTIONS,
     DENSE,
     DOOMED,
     FILE,
@@ -97,24 +97,13 @@ class QdrantChunks:
             draft.copy(origin, basis)
         return draft
 
-    def promote(self) -> None:
-        """Make the collection of this model the one that the alias names, in one step for all readers."""
-        from qdrant_client import models
-
-        change: list[models.AliasOperations] = [
-            models.CreateAliasOperation(create_alias=models.CreateAlias(collection_name=self._collection, alias_name=ALIAS))
-        ]
-        if self._aliased() is not None:
-            change.insert(0, models.DeleteAliasOperation(delete_alias=models.DeleteAlias(alias_name=ALIAS)))
-        self._server.call(lambda client: client.update_collection_aliases(change))
-        with self._turn:
-            self._known.clear()
-
     def delete(self, repository: str, generation: str) -> None:
         with self._turn:
             self._known.pop((repository, generation), None)
         for collection in self._collections():
             self._delete_in(collection, repository, generation)
+            if collection != self._collection and self._is_empty(collection):
+                self._drop(collection)
 
     # ---- reading
 
@@ -192,8 +181,6 @@ class QdrantChunks:
             self._index(name, index)
         stated = models.PointStruct(id=model_id(), vector={}, payload=about(self._fingerprint, dimensions))
         self._server.call(lambda client: client.upsert(self._collection, [stated], wait=True))
-        if self._aliased() is None:
-            self.promote()
 
     def _index(self, name: str, parameters: models.KeywordIndexParams) -> None:
         self._server.call(lambda client: client.create_payload_index(self._collection, name, parameters, wait=True))
@@ -201,15 +188,19 @@ class QdrantChunks:
     def _exists(self, collection: str) -> bool:
         return bool(self._server.call(lambda client: client.collection_exists(collection), attempts=READ_ATTEMPTS))
 
-    def _aliased(self) -> str | None:
-        aliases = self._server.call(lambda client: client.get_aliases(), attempts=READ_ATTEMPTS).aliases
-        return next((alias.collection_name for alias in aliases if alias.alias_name == ALIAS), None)
+    def _drop(self, collection: str) -> None:
+        self._server.call(lambda client: client.delete_collection(collection))
+
+    def _is_empty(self, collection: str) -> bool:
+        """Whether it holds no generation, not even a draft: nothing but what says which model it is for."""
+        found = self._server.call(lambda client: client.retrieve(collection, [model_id()], with_payload=False))
+        return bool(self._server.call(lambda client: client.count(collection, exact=True)).count == len(found))
 
     def _collections(self) -> Sequence[str]:
-        """Where generations may be: the collection of this model, and the one that is running."""
-        aliased = self._aliased()
-        own = [self._collection] if self._exists(self._collection) else []
-        return [*own, aliased] if aliased is not None and aliased != self._collection else own
+        """Where generations may be: the collection of this model first, then those of others."""
+        there = self._server.call(lambda client: client.get_collections(), attempts=READ_ATTEMPTS).collections
+        names = sorted(each.name for each in there if each.name.startswith(COLLECTIONS))
+        return sorted(names, key=lambda name: name != self._collection)
 
     # ---- generations
 

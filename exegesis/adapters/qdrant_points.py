@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 if TYPE_CHECKING:
     from qdrant_client import models
 
-ALIAS: Final = "exegesis"
 FORMAT: Final = 1
 """Of the points; another number is another collection."""
+COLLECTIONS: Final = f"exegesis-v{FORMAT}-"
+"""What the names of our collections begin with."""
 
 DENSE, CHUNK, FILE = "dense", "chunk", "file"
 """Names of the vectors of a point."""
@@ -35,7 +36,7 @@ _T = TypeVar("_T")
 
 def collection_of(fingerprint: str) -> str:
     """Name of the collection for an embedding model. The model's own name may hold characters that a collection's may not."""
-    return f"{ALIAS}-v{FORMAT}-{hashlib.sha256(fingerprint.encode()).hexdigest()[:16]}"
+    return f"{COLLECTIONS}{hashlib.sha256(fingerprint.encode()).hexdigest()[:16]}"
 
 
 def point_id(repository: str, generation: str, identifier: int) -> str:

@@ -8,7 +8,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class FileFacts(_message.Message):
-    __slots__ = ("path", "digest", "language", "imports", "problems", "strings", "ids", "string_lists", "steps", "chains", "symbols", "references", "chunks", "terms", "chain_lists", "bindings")
+    __slots__ = ("path", "digest", "language", "imports", "problems", "strings", "ids", "string_lists", "steps", "chains", "symbols", "references", "chunks", "terms", "chain_lists", "bindings", "fault")
     PATH_FIELD_NUMBER: _ClassVar[int]
     DIGEST_FIELD_NUMBER: _ClassVar[int]
     LANGUAGE_FIELD_NUMBER: _ClassVar[int]
@@ -25,6 +25,7 @@ class FileFacts(_message.Message):
     TERMS_FIELD_NUMBER: _ClassVar[int]
     CHAIN_LISTS_FIELD_NUMBER: _ClassVar[int]
     BINDINGS_FIELD_NUMBER: _ClassVar[int]
+    FAULT_FIELD_NUMBER: _ClassVar[int]
     path: str
     digest: str
     language: str
@@ -41,7 +42,8 @@ class FileFacts(_message.Message):
     terms: _containers.RepeatedScalarFieldContainer[bytes]
     chain_lists: Lists
     bindings: BindingColumns
-    def __init__(self, path: _Optional[str] = ..., digest: _Optional[str] = ..., language: _Optional[str] = ..., imports: _Optional[_Iterable[str]] = ..., problems: _Optional[_Iterable[str]] = ..., strings: _Optional[_Iterable[str]] = ..., ids: _Optional[_Iterable[int]] = ..., string_lists: _Optional[_Union[Lists, _Mapping]] = ..., steps: _Optional[_Union[StepColumns, _Mapping]] = ..., chains: _Optional[_Union[Lists, _Mapping]] = ..., symbols: _Optional[_Union[SymbolColumns, _Mapping]] = ..., references: _Optional[_Union[ReferenceColumns, _Mapping]] = ..., chunks: _Optional[_Union[ChunkColumns, _Mapping]] = ..., terms: _Optional[_Iterable[bytes]] = ..., chain_lists: _Optional[_Union[Lists, _Mapping]] = ..., bindings: _Optional[_Union[BindingColumns, _Mapping]] = ...) -> None: ...
+    fault: str
+    def __init__(self, path: _Optional[str] = ..., digest: _Optional[str] = ..., language: _Optional[str] = ..., imports: _Optional[_Iterable[str]] = ..., problems: _Optional[_Iterable[str]] = ..., strings: _Optional[_Iterable[str]] = ..., ids: _Optional[_Iterable[int]] = ..., string_lists: _Optional[_Union[Lists, _Mapping]] = ..., steps: _Optional[_Union[StepColumns, _Mapping]] = ..., chains: _Optional[_Union[Lists, _Mapping]] = ..., symbols: _Optional[_Union[SymbolColumns, _Mapping]] = ..., references: _Optional[_Union[ReferenceColumns, _Mapping]] = ..., chunks: _Optional[_Union[ChunkColumns, _Mapping]] = ..., terms: _Optional[_Iterable[bytes]] = ..., chain_lists: _Optional[_Union[Lists, _Mapping]] = ..., bindings: _Optional[_Union[BindingColumns, _Mapping]] = ..., fault: _Optional[str] = ...) -> None: ...
 
 class Lists(_message.Message):
     __slots__ = ("lengths", "items")

@@ -480,18 +480,20 @@ class FailedFile(_message.Message):
     def __init__(self, path: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
 
 class Coverage(_message.Message):
-    __slots__ = ("seen", "indexed", "skipped", "failed", "dense")
+    __slots__ = ("seen", "indexed", "skipped", "failed", "dense", "degraded")
     SEEN_FIELD_NUMBER: _ClassVar[int]
     INDEXED_FIELD_NUMBER: _ClassVar[int]
     SKIPPED_FIELD_NUMBER: _ClassVar[int]
     FAILED_FIELD_NUMBER: _ClassVar[int]
     DENSE_FIELD_NUMBER: _ClassVar[int]
+    DEGRADED_FIELD_NUMBER: _ClassVar[int]
     seen: int
     indexed: int
     skipped: _containers.RepeatedCompositeFieldContainer[SkippedFiles]
     failed: _containers.RepeatedCompositeFieldContainer[FailedFile]
     dense: float
-    def __init__(self, seen: _Optional[int] = ..., indexed: _Optional[int] = ..., skipped: _Optional[_Iterable[_Union[SkippedFiles, _Mapping]]] = ..., failed: _Optional[_Iterable[_Union[FailedFile, _Mapping]]] = ..., dense: _Optional[float] = ...) -> None: ...
+    degraded: _containers.RepeatedCompositeFieldContainer[FailedFile]
+    def __init__(self, seen: _Optional[int] = ..., indexed: _Optional[int] = ..., skipped: _Optional[_Iterable[_Union[SkippedFiles, _Mapping]]] = ..., failed: _Optional[_Iterable[_Union[FailedFile, _Mapping]]] = ..., dense: _Optional[float] = ..., degraded: _Optional[_Iterable[_Union[FailedFile, _Mapping]]] = ...) -> None: ...
 
 class Generation(_message.Message):
     __slots__ = ("id", "repository", "commit", "created", "symbols", "edges", "chunks", "coverage", "embedder", "described")

@@ -113,6 +113,7 @@ def _pack(facts: FileFacts) -> facts_pb2.FileFacts:
         language=facts.language,
         imports=facts.imports,
         problems=facts.problems,
+        fault=facts.fault,
         ids=list(ids),
         string_lists=string_lists,
         steps=step_columns,
@@ -246,6 +247,7 @@ def _unpack(message: facts_pb2.FileFacts) -> FileFacts:
         terms=tuple(message.terms),
         imports=tuple(message.imports),
         problems=tuple(message.problems),
+        fault=message.fault,
         bindings=tuple(_unpack_bindings(message.bindings, strings)),
     )
 

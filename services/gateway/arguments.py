@@ -296,7 +296,7 @@ def _status(commands: Commands) -> None:
     )
     parser.add_argument("--project", action="append", default=[], metavar="PATH|NAME", help="only this one (default: every indexed project)")
     _server(parser)
-    parser.add_argument("--files", action="store_true", help="also name every file that was left out, with the reason")
+    parser.add_argument("--files", action="store_true", help="also name every file that was left out or is known by its words alone, with the reason")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 

@@ -318,7 +318,9 @@ def _status(arguments: Namespace, gateway: Gateway) -> int:
 
     found = gateway.status(arguments.project)
     asked = [status.repository.id for status in found if arguments.files and status.head]
-    left_out = {repository: [file for file in gateway.files(repository) if file.status is not FileStatus.INDEXED] for repository in asked}
+    left_out = {
+        repository: [file for file in gateway.files(repository) if file.status is not FileStatus.INDEXED or file.reason] for repository in asked
+    }
     if arguments.json:
         _print_json(documents.status_document(found, left_out))
     else:

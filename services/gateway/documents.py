@@ -95,6 +95,8 @@ def coverage_document(coverage: Coverage) -> Document:
         "dense": round(coverage.dense, 4),
         "reasons": dict(coverage.skipped),
         "failures": dict(coverage.failed),
+        "degraded": len(coverage.degraded),
+        "degradations": dict(coverage.degraded),
     }
 
 
@@ -255,7 +257,7 @@ def report_document(report: IndexReport) -> Document:
 
 
 def status_document(statuses: Sequence[Status], left_out: Mapping[str, Sequence[SourceFile]]) -> Document:
-    """``left_out`` are files that were not indexed, by repository, where somebody asked for them."""
+    """``left_out`` are files that were not indexed, or by their words alone, by repository, where somebody asked for them."""
     return {"projects": [_status(status, left_out.get(status.repository.id)) for status in statuses]}
 
 

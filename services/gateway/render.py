@@ -72,6 +72,8 @@ def footer(found: Answer) -> str:
     lines = ["(" + ", ".join(said) + ")"]
     if found.coverage.failed:
         lines.append(f"({len(found.coverage.failed)} files could not be read: `exegesis status` names them)")
+    if found.coverage.degraded:
+        lines.append(f"({len(found.coverage.degraded)} files are known by their words alone: `exegesis status` names them)")
     if found.trace_id:
         lines.append(f"(trace {found.trace_id})")
     return "\n".join(lines)
@@ -250,12 +252,13 @@ def coverage(found: Coverage) -> list[str]:
     lines = [f"{found.seen} files seen: {found.indexed} indexed, {sum(n for _, n in found.skipped)} skipped, {len(found.failed)} failed"]
     lines += [f"  skipped {number}: {reason}" for reason, number in found.skipped]
     lines += [f"  failed {path}: {reason}" for path, reason in found.failed]
+    lines += [f"  degraded {path}: {reason}" for path, reason in found.degraded]
     lines.append(f"dense coverage {found.dense:.0%}")
     return lines
 
 
 def statuses(found: Sequence[Status], left_out: Mapping[str, Sequence[SourceFile]]) -> str:
-    """``left_out`` are files that were not indexed, by repository, where somebody asked for them."""
+    """``left_out`` are files that were not indexed, or by their words alone, by repository, where somebody asked for them."""
     if not found:
         return "Nothing is indexed yet. `exegesis index PATH` indexes a folder.\n"
     blocks = []

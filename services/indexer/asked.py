@@ -5,13 +5,12 @@ from __future__ import annotations
 import contextlib
 import json
 import threading
-import time
 from collections.abc import Collection, Sequence
 from typing import Final
 
 from exegesis.errors import Cancelled, ExegesisError, NotFound, NotIndexed, Unavailable
 from exegesis.model import Errand, Progress, Repository, RunState, RunStep, SourceFile
-from exegesis.ports import Catalog, Errands
+from exegesis.ports import Catalog, Clock, Errands
 from exegesis.telemetry import Attribute, SpanName, current_trace, stage
 from services.indexer.api import IndexerService, IndexOptions, IndexReport, Report, Status
 from services.indexer.bell import BULK, EMBEDDING, INTERACTIVE, MAINTENANCE, Bell
@@ -20,12 +19,16 @@ from services.indexer.git_address import is_remote
 from services.indexer.identity import repository_at
 from services.indexer.mirror import Mirrors
 from services.indexer.steps import write_options
+from services.indexer.stores import registered
 
 _GLANCE: Final = 0.25
 """Seconds between two looks at how far a run is."""
 
 _WATCH_SECONDS: Final = 3.0
 """Between two looks at whether a watched folder has changed."""
+
+_REST_SECONDS: Final = 15.0
+"""After a run of a watched folder that failed: what it failed of may last, and each costs the workers a look at all files."""
 
 _LATER_SECONDS: Final = 10.0
 """That is waited for a run which another process is about to ask for."""
@@ -40,19 +43,21 @@ class AskedIndexer:
         bell: Rings for what was asked.
         near: Answers what needs nothing but a look.
         mirrors: Know which addresses may be fetched from.
+        clock: Measures what a run took, and how long is waited for one.
 
     """
 
-    def __init__(self, catalog: Catalog, errands: Errands, bell: Bell, near: IndexerService, mirrors: Mirrors) -> None:
+    def __init__(self, catalog: Catalog, errands: Errands, bell: Bell, near: IndexerService, mirrors: Mirrors, *, clock: Clock) -> None:
         self._catalog = catalog
         self._errands = errands
         self._bell = bell
         self._near = near
         self._mirrors = mirrors
+        self._clock = clock
 
     def index(self, root: str, options: IndexOptions, report: Report, *, cancelled: threading.Event | None = None) -> IndexReport:
         """Whoever stops waiting stops waiting only: the run goes on, since others may wait for it as well."""
-        started = time.monotonic()
+        started = self._clock.monotonic()
         repository = self.locate(root)
         if repository not in self._catalog.repositories():
             self._catalog.register(repository)
@@ -70,7 +75,7 @@ class AskedIndexer:
             running.count(items_in=head.coverage.seen, items_out=head.chunks)
             report(Progress("usable", 1, 1, head.id))
             outcome = json.loads(done.outcome or "{}")
-            vectors = self._vectors(repository.id, stop) if outcome.get("vectors") else None
+            vectors = self._vectors(repository.id, outcome["vectors"], stop) if outcome.get("vectors") else None
             if vectors is not None:
                 self._follow(vectors, report, stop)
                 head = self._catalog.head(repository.id) or head
@@ -83,7 +88,7 @@ class AskedIndexer:
             removed=int(outcome.get("removed", 0)),
             resumed=bool(done.attempt > 1),
             unchanged=bool(outcome.get("unchanged", False)),
-            seconds=time.monotonic() - started,
+            seconds=self._clock.monotonic() - started,
             described=account.described,
             descriptions_kept=account.kept,
             told=account.told,
@@ -91,31 +96,27 @@ class AskedIndexer:
 
     def request(self, repository: str) -> None:
         """Have a registered repository indexed soon, as it was before. Returns at once."""
-        run = self._errands.ask(repository, RunStep.LOOK, queue=BULK, options=write_options(self._options(repository)), trace=current_trace())
-        errand = self._errands.find(run)
-        if errand is not None:
-            self._bell.ring(errand)
+        self._bell.ask(self._errands, repository, RunStep.LOOK, queue=BULK, options=write_options(self._options(repository)))
 
     def remove(self, repository: str) -> None:
         """Nothing of it can be asked from here on; its space is given back when a worker comes to it."""
-        if all(known.id != repository for known in self._catalog.repositories()):
-            raise NotFound(f"There is no repository {repository}.")
+        registered(self._catalog, repository)
         self._catalog.forget(repository)
-        errand = self._errands.find(self._errands.ask(repository, RunStep.WIPE, queue=MAINTENANCE, trace=current_trace()))
-        if errand is not None:
-            self._bell.ring(errand)
+        self._bell.ask(self._errands, repository, RunStep.WIPE, queue=MAINTENANCE)
 
     def watch(self, root: str, options: IndexOptions, report: Report, *, cancelled: threading.Event) -> None:
-        """By polling: the folder is the workers'."""
+        """By polling: the folder is the workers'. A run that fails, for whatever reason, is told, and asked for again after a while."""
+        self.locate(root)  # what is no folder, or may not be fetched, is not waited for
         while not cancelled.is_set():
             try:
                 self.index(root, options, report, cancelled=cancelled)
+                while not cancelled.wait(_WATCH_SECONDS) and not self.is_stale(self.locate(root).id):
+                    pass
             except Cancelled:
                 return
-            except Unavailable as error:
+            except ExegesisError as error:
                 report(Progress("waiting", 0, 0, error.message))
-            while not cancelled.wait(_WATCH_SECONDS) and not self.is_stale(self.locate(root).id):
-                pass
+                cancelled.wait(_REST_SECONDS)
 
     # ---- looking
 
@@ -167,29 +168,31 @@ class AskedIndexer:
             raise NotFound("The repository was removed while it was being indexed.")
         return errand
 
-    def _vectors(self, repository: str, stop: threading.Event) -> Errand | None:
-        """The run that computes vectors, which is asked for as soon as the index can be; None if whoever should have done that died."""
-        late = time.monotonic() + _LATER_SECONDS
-        while time.monotonic() < late and not stop.is_set():
+    def _vectors(self, repository: str, model: str, stop: threading.Event) -> Errand | None:
+        """The run that computes the vectors of a model, by fingerprint, which is asked for as soon as the index can be; None if whoever should have
+        done that died.
+        """
+        late = self._clock.monotonic() + _LATER_SECONDS
+        while self._clock.monotonic() < late and not stop.is_set():
             under_way = [errand for errand in self._errands.of(repository) if errand.step in EMBEDDING and errand.state in UNFINISHED]
             if under_way:
                 return under_way[-1]  # those that were asked for later leave it to the first
             head = self._catalog.head(repository)
-            if head is None or head.coverage.dense == 1.0:
+            if head is None or head.has_all_vectors_of(model):
                 return None
             stop.wait(_GLANCE)
         return None
 
     def _described(self, repository: str, before: Collection[str], report: Report, stop: threading.Event) -> Account:
         """What the runs made that describe, which are asked for as soon as the index can be; descriptions that cannot be had are done without."""
-        late = time.monotonic() + _LATER_SECONDS
-        while time.monotonic() < late and not stop.is_set():
+        late = self._clock.monotonic() + _LATER_SECONDS
+        while self._clock.monotonic() < late and not stop.is_set():
             runs = [errand for errand in self._errands.of(repository) if errand.step is RunStep.DESCRIBE]
             under_way = [errand for errand in runs if errand.state in UNFINISHED]
             if under_way:
                 with contextlib.suppress(NotFound):
                     self._until_it_ends(under_way[-1], report, stop)
-                late = time.monotonic() + _LATER_SECONDS
+                late = self._clock.monotonic() + _LATER_SECONDS
                 continue
             head = self._catalog.head(repository)
             fresh = [errand for errand in runs if errand.run not in before]

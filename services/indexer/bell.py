@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Final
 
 from exegesis.errors import Unavailable
 from exegesis.model import Errand, RunStep
-from exegesis.ports import TaskQueue
-from exegesis.telemetry import continued
+from exegesis.ports import Errands, TaskQueue
+from exegesis.telemetry import continued, current_trace
 from services.indexer.handlers import PARSE
 
 _log: Final = logging.getLogger(__name__)
@@ -31,6 +32,18 @@ class Bell:
     def ring(self, errand: Errand) -> bool:
         """For a step that one worker takes as a whole. False when the broker does not take it."""
         return self._publish(errand, errand.step, {"run": errand.run})
+
+    def ask(self, errands: Errands, repository: str, step: RunStep, *, queue: str, options: str = "", trace: str = "") -> Errand | None:
+        """Write down a run of one's own, or find the one that waits, and ring for it; None where the repository was removed meanwhile."""
+        asked = errands.find(errands.ask(repository, step, queue=queue, options=options, trace=trace or current_trace()))
+        if asked is not None:
+            self.ring(asked)
+        return asked
+
+    def send_back(self, errands: Errands, errand: Errand, step: RunStep) -> None:
+        """Have a run begin again at a step, and ring for it, unless it is no longer where ``errand`` says."""
+        if errands.move(errand.run, errand.step, step):
+            self.ring(replace(errand, step=step))
 
     def ring_batches(self, errand: Errand, numbers: Iterable[int]) -> bool:
         """For batches of the step that the run is at."""

@@ -16,7 +16,7 @@ from exegesis.wire import decode_facts
 from services.graph.api import BuildReport, Pin
 from services.indexer.api import Report
 from services.indexer.freeze import freeze, same_weights
-from services.indexer.parse_process import FACTS, SKIPPED
+from services.indexer.parse_process import FACTS, SKIPPED, WORDS
 from services.indexer.progress import Phase
 from services.indexer.stores import Stores
 from services.indexer.work import Basis, Work
@@ -151,14 +151,18 @@ def coverage_of(files: Sequence[SourceFile]) -> Coverage:
         indexed=sum(file.status is FileStatus.INDEXED for file in files),
         skipped=tuple(sorted(skipped.items(), key=lambda entry: (-entry[1], entry[0]))),
         failed=tuple((file.path, file.reason) for file in files if file.status is FileStatus.FAILED),
+        degraded=tuple((file.path, file.reason) for file in files if file.status is FileStatus.INDEXED and file.reason),
     )
 
 
 def _facts(answers: Mapping[str, bytes], verdicts: dict[str, tuple[FileStatus, str]]) -> Iterator[FileFacts]:
-    """The facts among the answers; ``verdicts`` learns of the files that have none."""
+    """The facts among the answers; ``verdicts`` learns of the files that have none, or no more than their words."""
     for path, answer in answers.items():
-        if answer[:1] == FACTS:
-            yield decode_facts(answer[1:])
+        if answer[:1] in {FACTS, WORDS}:
+            facts = decode_facts(answer[1:])
+            if facts.fault:
+                verdicts[path] = (FileStatus.INDEXED, facts.fault)
+            yield facts
         else:
             verdicts[path] = (FileStatus.SKIPPED if answer[:1] == SKIPPED else FileStatus.FAILED, answer[1:].decode("utf-8", "replace"))
 

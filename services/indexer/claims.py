@@ -42,7 +42,7 @@ class _Text:
     limit: int = TEXT_BYTES
 
 
-_TEXTS = (
+TEXTS = (
     _Text(
         "prose",
         ("adoc", "txt", "text", "org", "tex", "tutorial"),
@@ -52,78 +52,16 @@ _TEXTS = (
     _Text(
         "source code of languages that are not parsed",
         (
-            "m",
-            "mm",
-            "h",
-            "hh",
-            "hpp",
-            "hxx",
-            "c",
-            "cc",
-            "cpp",
-            "cxx",
-            "metal",
-            "cs",
-            "fs",
-            "vb",
-            "java",
-            "kt",
-            "kts",
-            "scala",
-            "groovy",
-            "clj",
-            "go",
-            "rs",
-            "zig",
-            "d",
-            "nim",
-            "py",
-            "pyi",
-            "rb",
-            "pl",
-            "pm",
-            "lua",
-            "r",
-            "jl",
-            "php",
-            "js",
-            "mjs",
-            "cjs",
-            "jsx",
-            "ts",
-            "mts",
-            "cts",
-            "tsx",
-            "vue",
-            "svelte",
-            "dart",
-            "ex",
-            "exs",
-            "erl",
-            "hs",
-            "ml",
-            "mli",
-            "elm",
-            "lisp",
-            "el",
-            "scm",
-            "cbl",
-            "cob",
-            "cpy",
-            "pas",
-            "f90",
-            "f",
-            "asm",
-            "s",
-            "sol",
-            "css",
-            "scss",
-            "less",
+            *("metal", "cs", "fs", "vb", "java", "kt", "kts", "scala", "groovy", "clj"),
+            *("rs", "zig", "d", "nim", "rb", "pl", "pm", "lua", "r", "jl", "php", "vue", "svelte", "dart"),
+            *("ex", "exs", "erl", "hs", "ml", "mli", "elm", "lisp", "el", "scm"),
+            *("cbl", "cob", "cpy", "pas", "f90", "f", "asm", "s", "sol"),
+            *("css", "scss", "less"),
         ),
         limit=CODE_BYTES,
     ),
-    _Text("objects of IBM i", ("bnd", "binder", "bnddir", "pnlgrp", "msgf", "dtaara", "cmdsrc", "ilepgm", "ilesrvpgm")),
-    _Text("scripts", ("sh", "bash", "zsh", "fish", "ps1", "bat", "cmd", "awk")),
+    _Text("objects of IBM i", ("bnddir", "pnlgrp", "msgf", "dtaara", "cmdsrc", "ilepgm", "ilesrvpgm")),
+    _Text("scripts", ("sh", "bash", "zsh", "fish", "ps1", "bat", "awk")),
     _Text(
         "build rules",
         ("gradle", "cmake", "mk", "bzl", "bazel", "podspec", "gemspec", "rake", "nix", "dockerfile", "xcconfig", "gyb"),
@@ -157,10 +95,10 @@ _TEXTS = (
     _Text("pages and templates", ("html", "htm", "xhtml", "leaf", "mustache", "stencil", "erb", "ejs", "hbs", "j2", "jinja", "liquid", "tt")),
     _Text("strings shown to people", ("strings", "stringsdict")),
 )
-"""Kinds of text that are indexed without a language."""
+"""Kinds of text that are indexed without a language. A suffix or name that a language claims does not stand here."""
 
-_BY_SUFFIX = {suffix: text for text in _TEXTS for suffix in text.suffixes}
-_BY_NAME = {name: text for text in _TEXTS for name in text.names}
+_BY_SUFFIX = {suffix: text for text in TEXTS for suffix in text.suffixes}
+_BY_NAME = {name: text for text in TEXTS for name in text.names}
 
 
 @dataclass(frozen=True, slots=True)

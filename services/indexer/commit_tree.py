@@ -46,6 +46,11 @@ class _Blob:
         """Equal for equal content, whenever and wherever it was committed."""
         return Stamp(self.size, 0, 0, int(self.name, 16))
 
+    def read(self, blobs: Blobs, *, limit: int) -> bytes:
+        if self.size > limit:
+            raise Unreadable(f"larger than {limit:,} bytes")
+        return blobs.read(self.name, limit=limit)
+
 
 @dataclass(frozen=True, slots=True)
 class _Listed:
@@ -53,6 +58,8 @@ class _Listed:
 
     blobs: Blobs
     names: dict[bytes, _Blob | _Listed] = field(default_factory=dict)
+    folders: dict[str, _Listed] = field(default_factory=dict)
+    """Those of ``names``, as the index calls them: a tree may list a million, and each is looked up when it is walked."""
 
     def is_folder(self) -> bool:
         return True
@@ -76,9 +83,7 @@ class _Listed:
         entry = self.names.get(name)
         if not isinstance(entry, _Blob) or not entry.is_file():
             raise Unreadable("not a regular file")
-        if entry.size > limit:
-            raise Unreadable(f"larger than {limit:,} bytes")
-        return self.blobs.read(entry.name, limit=limit)
+        return entry.read(self.blobs, limit=limit)
 
 
 class CommitTree:
@@ -91,8 +96,8 @@ class CommitTree:
         self.root = root
         self.mirror = mirror
         self.commit = commit
-        self.names: dict[str, str] = {}
-        """Git's name for the content of each file, by path."""
+        self._files: dict[str, _Blob] = {}
+        """By path."""
         self._blobs = Blobs(mirror)
         try:
             self._top = _Listed(self._blobs)
@@ -109,20 +114,25 @@ class CommitTree:
     def __exit__(self, *_: object) -> None:
         self._blobs.close()
 
+    @property
+    def names(self) -> Mapping[str, str]:
+        """Git's name for the content of each file, by path."""
+        return {path: blob.name for path, blob in self._files.items()}
+
     @contextmanager
     def open(self, path: str) -> Iterator[_Listed]:
         yield self._folder(path)
 
     def read(self, path: str, *, limit: int) -> bytes:
-        folder, _, name = path.rpartition("/")
-        opened = self._folder(folder)
-        raw = next((raw for raw in opened.names if path_of(raw) == name), b"")
-        return opened.read(raw, limit=limit)
+        blob = self._files.get(path)
+        if blob is None:
+            raise Unreadable("not a regular file")
+        return blob.read(self._blobs, limit=limit)
 
     def _folder(self, path: str) -> _Listed:
         found = self._top
         for name in path.split("/") if path else ():
-            inner = next((entry for raw, entry in found.names.items() if isinstance(entry, _Listed) and path_of(raw) == name), None)
+            inner = found.folders.get(name)
             if inner is None:
                 raise Unreadable("disappeared while it was read")
             found = inner
@@ -132,14 +142,17 @@ class CommitTree:
         *folders, name = path.split(b"/")
         found = self._top
         for part in folders:
-            inner = found.names.setdefault(part, _Listed(self._blobs))
+            inner = found.names.get(part)
+            if inner is None:
+                inner = found.names[part] = _Listed(self._blobs)
+                found.folders.setdefault(path_of(part), inner)
             if not isinstance(inner, _Listed):  # a tree that lists a file and a folder of one name
                 return
             found = inner
         if name not in {b"", b".", b".."} and not {b"", b".", b".."}.intersection(folders):
             found.names.setdefault(name, blob)
             if blob.is_file():
-                self.names.setdefault(path_of(path), blob.name)
+                self._files.setdefault(path_of(path), blob)
 
 
 @contextmanager

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Final
 from exegesis.errors import Cancelled, NotFound
 from exegesis.model import Errand, Generation, Progress, RunState, RunStep, Tally
 from exegesis.ports import Catalog, Errands
-from exegesis.telemetry import current_trace
 from services.indexer.bell import BULK, EMBEDDING, Bell
 from services.indexer.bench import Bench
 from services.indexer.tallies import count
@@ -67,7 +66,7 @@ def ask_for_descriptions(bench: Bench, repository: str, trace: str) -> bool:
     head = bench.stores.catalog.head(repository)
     if head is None or (head.described and bench.teller is None):
         return False
-    _ask(bench.errands, bench.bell, repository, trace)
+    bench.bell.ask(bench.errands, repository, RunStep.DESCRIBE, queue=BULK, trace=trace)
     return True
 
 
@@ -84,7 +83,7 @@ def describe_what_is_not(catalog: Catalog, errands: Errands, bell: Bell) -> int:
         of = errands.of(repository.id)
         if any(errand.state in UNFINISHED for errand in of) or any(_has_failed(errand, head) for errand in of):
             continue
-        _ask(errands, bell, repository.id, "")
+        bell.ask(errands, repository.id, RunStep.DESCRIBE, queue=BULK)
         asked += 1
     return asked
 
@@ -139,12 +138,6 @@ def _spend(bench: Bench, errand: Errand, account: Account, allowance: Allowance)
 
 def _note(bench: Bench, errand: Errand, account: Account) -> None:
     bench.errands.note(errand.run, json.dumps(asdict(account)))
-
-
-def _ask(errands: Errands, bell: Bell, repository: str, trace: str) -> None:
-    asked = errands.find(errands.ask(repository, RunStep.DESCRIBE, queue=BULK, trace=trace or current_trace()))
-    if asked is not None:
-        bell.ring(asked)
 
 
 def _head(bench: Bench, repository: str) -> Generation:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from services.indexer.language import languages
 
-VERSION = 7
+VERSION = 8
 """Raised whenever :mod:`services.indexer.extract` or what it calls (chunks, terms, redaction) yields other facts from the same source. Part of every
 cache key."""
 

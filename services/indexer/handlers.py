@@ -18,7 +18,7 @@ from exegesis.model import Repository
 from exegesis.ports import Catalog, ContentCache
 from services.indexer.facts_version import key_of
 from services.indexer.identity import facts_space
-from services.indexer.parse_process import DEADLY, FAILED, Unparsed
+from services.indexer.parse_process import DEADLY, FAILED, WORDS, Unparsed
 from services.indexer.pool import ParserPool
 from services.indexer.work import Work
 
@@ -35,7 +35,7 @@ _FORMAT = 1
 BEGUN: Final = 2
 """Times that a file is begun alone before it is taken for what its workers died of."""
 
-_LASTING: Final = {DEADLY: 1, FAILED: 2}
+_LASTING: Final = {DEADLY: 1, WORDS: 1, FAILED: 2}
 """Under which of its keys an answer is remembered; any other under the first."""
 
 
@@ -105,8 +105,9 @@ class BatchParser:
 def parse(plan: Plan, files: Sequence[Unparsed], cache: ContentCache, parsers: ParserPool, *, leaving: threading.Event) -> Mapping[str, bytes]:
     """The answers for files by path: those that are cached, and the others, which then are. Once ``leaving`` is set, those that there are so far.
 
-    An answer that is a function of content is kept for good. That a file kills its parser, which is costly to find out, is kept as long as the parser
-    is the same to the letter. Any other failure (a file that changed, a fault of this program) counts for this run of this parser only.
+    An answer that is a function of content is kept for good. That a file kills its parser, which is costly to find out, or that its language fails at
+    it, is kept as long as the parser is the same to the letter. Any other failure (a file that changed, a fault of this program) counts for this run
+    of this parser only.
     """
     space = facts_space(plan.repository)
     keys = {file.path: (_key(file), _key(file, parsers.version), _key(file, parsers.version, plan.run)) for file in files}

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from exegesis.errors import Cancelled, Conflict, CorruptIndex, ExegesisError, NotFound, NotIndexed, UsageError
+from exegesis.errors import Cancelled, CorruptIndex, ExegesisError, NotIndexed
 from exegesis.model import Coverage, Generation, Progress, Repository, RunState, SourceFile
 from exegesis.ports import Embedder, WriteLock
 from exegesis.telemetry import Attribute, SpanName, stage
@@ -18,10 +18,10 @@ from services.graph.api import Pin
 from services.indexer.api import IndexOptions, IndexReport, Report, Status
 from services.indexer.background import Background
 from services.indexer.exact.account import Examination, exact_status
-from services.indexer.identity import GenerationName, facts_space, inputs_of, records_space, repository_of
+from services.indexer.identity import GenerationName, facts_space, inputs_of, repository_of
 from services.indexer.modules import with_modules
 from services.indexer.pool import ParserPool
-from services.indexer.stores import Stores
+from services.indexer.stores import Stores, registered
 from services.indexer.survey import Look, includes_dependencies, is_current, look, note_failures, recipe, relabelled, stores_of, survey
 from services.indexer.sweep import sweep, wipe
 from services.indexer.tree import FolderTree
@@ -95,7 +95,7 @@ class LocalIndexer:
 
     def _completed(self, outcome: IndexReport, options: IndexOptions, report: Report, stop: threading.Event) -> IndexReport:
         """What takes long, and is as good as there while it is computed: vectors, and the words of a language model."""
-        if self._wants_vectors(options):
+        if options.embed and self._embedder is not None:
             outcome = replace(outcome, generation=self._embed(outcome.repository.id, report, stop))
         if options.describe and self._teller is not None:
             from services.indexer.describe import tell_head
@@ -203,9 +203,6 @@ class LocalIndexer:
         made = describe_head(self._stores, outcome.repository.id, report)
         return replace(outcome, described=made.made, descriptions_kept=made.kept)
 
-    def _wants_vectors(self, options: IndexOptions) -> bool:
-        return options.embed and self._embedder is not None
-
     # ---- looking
 
     def locate(self, root: str) -> Repository:
@@ -213,7 +210,7 @@ class LocalIndexer:
 
     def is_stale(self, repository: str) -> bool:
         head = self._stores.catalog.head(repository)
-        known = self._known(repository)
+        known = registered(self._stores.catalog, repository)
         if head is None or not Path(known.root).is_dir():
             return head is None
         return self._is_stale(head, self._look(known))
@@ -227,7 +224,7 @@ class LocalIndexer:
     def files(self, repository: str) -> Sequence[SourceFile]:
         head = self._stores.catalog.head(repository)
         if head is None:
-            raise NotIndexed(f"{self._known(repository).name} is not indexed.")
+            raise NotIndexed(f"{registered(self._stores.catalog, repository).name} is not indexed.")
         return [row.file for row in self._stores.graph.files(Pin(repository, head.id))]
 
     def status(self, repository: str | None = None) -> Sequence[Status]:
@@ -247,16 +244,11 @@ class LocalIndexer:
         return head.covered_for(self._embedder.fingerprint) if self._embedder else head.coverage
 
     def remove(self, repository: str) -> None:
-        from exegesis.descriptions import space_of  # brings the wire format
-        from exegesis.rewritings import SPACE as REWRITINGS
-
-        self._known(repository)
         stores = self._stores
+        registered(stores.catalog, repository)
         with self._lock.hold(repository):
             stores.catalog.forget(repository)  # first, so that nobody is sent to what is about to go
             wipe(repository, stores)
-            for space in (facts_space(repository), records_space(repository), space_of(repository), REWRITINGS):
-                stores.cache.trim(space, keep_bytes=0)
 
     def watch(self, root: str, options: IndexOptions, report: Report, *, cancelled: threading.Event) -> None:
         repository = repository_of(root)
@@ -284,18 +276,12 @@ class LocalIndexer:
                         run.mark(Attribute.GENERATION, usable.generation.id)
                 except Cancelled:
                     break
-                except (Conflict, UsageError) as error:  # somebody else is at it, or the folder is away for a moment
+                except ExegesisError as error:  # somebody else is at it, the folder is away for a moment, the disk is full: the next change may do
                     report(Progress("waiting", 0, 0, error.message))
                     continue
                 background.start(complete(usable))
         finally:
             background.stop()
-
-    def _known(self, repository: str) -> Repository:
-        found = [known for known in self._stores.catalog.repositories() if known.id == repository]
-        if not found:
-            raise NotFound(f"There is no repository {repository}.")
-        return found[0]
 
     def _disk_bytes(self, repository: str) -> int:
         """What the stores of this machine occupy for a repository. Files may come and go meanwhile."""

@@ -4,6 +4,7 @@ Requests are JSON. Either names of languages, whose files are about to be asked 
 cost, which has an answer for each file: a tag and what it announces:
 
     f   facts, as ``exegesis.wire.encode_facts`` writes them
+    w   the same of a file whose language failed: its words, and why there is no more
     s   the file is skipped, and why (UTF-8)
     x   the file failed, and why (UTF-8); it may not fail again
     d   the process died of the file, and how (UTF-8); written by the other side, on its behalf
@@ -26,7 +27,7 @@ from dataclasses import dataclass
 
 from exegesis.processes import read_frame, write_frame
 
-FACTS, SKIPPED, FAILED, DEADLY, MEMORY = b"f", b"s", b"x", b"d", b"m"
+FACTS, WORDS, SKIPPED, FAILED, DEADLY, MEMORY = b"f", b"w", b"s", b"x", b"d", b"m"
 
 READY = b"ready"
 
@@ -113,14 +114,15 @@ def parse_file(root: str, file: Unparsed) -> bytes:
     from exegesis.wire import encode_facts
     from services.indexer.blobs import read_blob
     from services.indexer.decode import Undecodable
-    from services.indexer.extract import extract
+    from services.indexer.extract import account_of, extract
     from services.indexer.read import Unreadable, read_file
 
     try:
         content = read_blob(root, file.blob, limit=READ_AT_MOST) if file.blob else read_file(root, file.path, limit=READ_AT_MOST)
         if hashlib.sha256(content).hexdigest() != file.digest:
             return FAILED + b"changed while it was being indexed"
-        return FACTS + encode_facts(extract(file.path, content, file.digest, file.language))
+        facts = extract(file.path, content, file.digest, file.language)
+        return (WORDS if facts.fault else FACTS) + encode_facts(facts)
     except Undecodable as error:
         return SKIPPED + str(error).encode()
     except Unreadable as error:
@@ -130,7 +132,7 @@ def parse_file(root: str, file: Unparsed) -> bytes:
     except RecursionError:
         return FAILED + b"is nested too deeply"
     except Exception as error:  # noqa: BLE001 - one file's fault, whatever it is, costs that file only
-        return FAILED + f"parser failed ({type(error).__name__})".encode()
+        return FAILED + f"parser failed ({account_of(error)})".encode()
 
 
 def _limit(memory_mib: int) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from exegesis.model import FileRole
@@ -186,8 +186,10 @@ def role_of_text(text: str) -> FileRole:
     return role
 
 
-def superseded_folders(folders: Iterable[str]) -> frozenset[str]:
-    """Of all folders of a tree those named ``vN`` that have a sibling ``vM`` with M > N; what lies in them is ``SUPERSEDED``."""
+def superseded_folders(folders: Sequence[str]) -> frozenset[str]:
+    """Of all folders of a tree, each after the one that it lies in: those named ``vN`` that have a sibling ``vM`` with M > N, and what lies in these.
+    Their files are ``SUPERSEDED``.
+    """
     newest: dict[str, int] = {}
     versions: dict[str, tuple[str, int]] = {}
     for folder in folders:
@@ -195,7 +197,11 @@ def superseded_folders(folders: Iterable[str]) -> frozenset[str]:
         if name[:1] in {"v", "V"} and name[1:].isascii() and name[1:].isdecimal() and len(name) < 6:
             versions[folder] = (parent, int(name[1:]))
             newest[parent] = max(newest.get(parent, 0), int(name[1:]))
-    return frozenset(folder for folder, (parent, version) in versions.items() if version < newest[parent])
+    found = {folder for folder, (parent, version) in versions.items() if version < newest[parent]}
+    for folder in folders:
+        if folder.rpartition("/")[0] in found:
+            found.add(folder)
+    return frozenset(found)
 
 
 @functools.lru_cache(maxsize=4096)

@@ -9,11 +9,9 @@ from collections.abc import Callable, Generator, Mapping
 from dataclasses import asdict, replace
 from typing import Final
 
-from exegesis.descriptions import space_of
-from exegesis.errors import Cancelled, Conflict, NotFound, UsageError
+from exegesis.errors import Cancelled, Conflict, UsageError
 from exegesis.model import Errand, Progress, Repository, RunState, RunStep
-from exegesis.rewritings import SPACE as REWRITINGS
-from exegesis.telemetry import SpanName, current_trace
+from exegesis.telemetry import SpanName
 from services.graph.api import Pin
 from services.indexer.api import IndexOptions
 from services.indexer.bell import BULK
@@ -24,12 +22,13 @@ from services.indexer.exact.account import Examination
 from services.indexer.fan_in import fan_out
 from services.indexer.git_address import is_remote
 from services.indexer.handlers import load_plan, parse, plan_of, save_plan
-from services.indexer.identity import facts_space, records_space
+from services.indexer.identity import facts_space
 from services.indexer.local import FACTS_KEPT
 from services.indexer.modules import with_modules
 from services.indexer.queued import cut
 from services.indexer.read import Unreadable
 from services.indexer.snapshot import Snapshot, load_snapshot, save_snapshot
+from services.indexer.stores import registered
 from services.indexer.survey import Survey, note_failures, relabelled, survey
 from services.indexer.sweep import sweep, wipe
 from services.indexer.tree import FolderTree
@@ -46,7 +45,7 @@ def write_options(options: IndexOptions) -> str:
 def look(bench: Bench, errand: Errand, stop: threading.Event) -> None:
     """See what there is. What is as it was ends the run; else its work is planned, and the first batches are rung for."""
     stores = bench.stores
-    repository = _known(bench, errand.repository)
+    repository = registered(stores.catalog, errand.repository)
     options = IndexOptions(**json.loads(errand.options))
     tell = bench.reporting(errand.run)
     with contextlib.ExitStack() as opened:
@@ -82,7 +81,7 @@ def assemble(bench: Bench, errand: Errand, stop: threading.Event) -> None:
         return
     work = snapshot.work
     with bench.lock.hold(errand.repository):
-        records = Examination(_known(bench, errand.repository), stores, snapshot.holdings, work.exact, anew=not snapshot.basis)
+        records = Examination(registered(stores.catalog, errand.repository), stores, snapshot.holdings, work.exact, anew=not snapshot.basis)
         build = Build(
             stores=stores,
             pin=Pin(errand.repository, snapshot.generation),
@@ -95,7 +94,7 @@ def assemble(bench: Bench, errand: Errand, stop: threading.Event) -> None:
             parsing=SpanName.COLLECT,
             again=errand.attempt > 1,
         )
-        _note(bench, errand.run, changed=len(work.parse), removed=work.removed, vectors=_wants_vectors(bench, options))
+        _note(bench, errand.run, changed=len(work.parse), removed=work.removed, vectors=_vectors(bench, options))
         generation = build.generation(work, snapshot.basis_in(errand.repository), snapshot.commit)
         _ask_for_vectors(bench, errand, options)
         if options.describe:
@@ -114,8 +113,6 @@ def wipe_out(bench: Bench, errand: Errand, _stop: threading.Event) -> None:
             sweep(errand.repository, stores)
         else:
             wipe(errand.repository, stores)
-            for space in (facts_space(errand.repository), records_space(errand.repository), space_of(errand.repository), REWRITINGS):
-                stores.cache.trim(space, keep_bytes=0)
     bench.mirrors.prune({known.id for known in stores.catalog.repositories()})
     stores.catalog.end_run(errand.run, RunState.DONE)
 
@@ -150,25 +147,23 @@ def _leave_as_it_is(bench: Bench, errand: Errand, found: Survey, options: IndexO
     bench.stores.catalog.end_run(errand.run, RunState.DONE)
 
 
-def _wants_vectors(bench: Bench, options: IndexOptions) -> bool:
-    return options.embed and bench.embedder is not None
+def _vectors(bench: Bench, options: IndexOptions) -> str:
+    """Fingerprint of the model whose vectors the head is to have; empty for none."""
+    return bench.embedder.fingerprint if options.embed and bench.embedder is not None else ""
 
 
-def _ask_for_vectors(bench: Bench, errand: Errand, options: IndexOptions) -> bool:
-    """Whether the head lacks vectors that it is to have; then a run is asked for that computes them."""
+def _ask_for_vectors(bench: Bench, errand: Errand, options: IndexOptions) -> str:
+    """The model whose vectors the head lacks and is to have; then a run is asked for that computes them. Empty where there is nothing to be done."""
     head = bench.stores.catalog.head(errand.repository)
-    if bench.embedder is None or not options.embed or head is None or head.has_all_vectors_of(bench.embedder.fingerprint):
-        return False
-    run = bench.errands.ask(errand.repository, RunStep.EMBED, queue=BULK, trace=errand.trace or current_trace())
-    asked = bench.errands.find(run)
-    if asked is not None:
-        bench.bell.ring(asked)
-    return True
+    wanted = _vectors(bench, options)
+    if not wanted or head is None or head.has_all_vectors_of(wanted):
+        return ""
+    bench.bell.ask(bench.errands, errand.repository, RunStep.EMBED, queue=BULK, trace=errand.trace)
+    return wanted
 
 
 def _look_again(bench: Bench, errand: Errand) -> None:
-    if bench.errands.move(errand.run, errand.step, RunStep.LOOK):
-        bench.bell.ring(replace(errand, step=RunStep.LOOK))
+    bench.bell.send_back(bench.errands, errand, RunStep.LOOK)
 
 
 def _collecting(bench: Bench, errand: Errand, stop: threading.Event) -> Generator[Mapping[str, bytes], None, None]:
@@ -195,12 +190,5 @@ def _commit_of(bench: Bench, repository: Repository, tell: Callable[[Progress], 
         raise UsageError(f"The tree of commit {commit} cannot be read: {error}.") from None
 
 
-def _note(bench: Bench, run: str, **outcome: int | bool) -> None:
+def _note(bench: Bench, run: str, **outcome: int | bool | str) -> None:
     bench.errands.note(run, json.dumps(outcome))
-
-
-def _known(bench: Bench, repository: str) -> Repository:
-    for known in bench.stores.catalog.repositories():
-        if known.id == repository:
-            return known
-    raise NotFound("The repository was removed.")

@@ -167,7 +167,7 @@ def includes_dependencies(repository: str, stores: Stores) -> bool:
 
 def note_failures(generation: Generation, stores: Stores) -> None:
     """Remember which parser failed, so that another one tries again."""
-    if generation.coverage.failed:
+    if generation.coverage.failed or generation.coverage.degraded:
         stores.catalog.save_note(generation.repository, _PARSER, parser_version().encode())
 
 
@@ -182,8 +182,8 @@ def _is_stored(generation: Generation, stores: Stores) -> bool:
 
 
 def _may_read_more(head: Generation, stores: Stores) -> bool:
-    """Whether files failed, and the code that failed at them has changed since."""
-    return bool(head.coverage.failed) and stores.catalog.load_note(head.repository, _PARSER) != parser_version().encode()
+    """Whether files failed, or their languages did, and the code that failed at them has changed since."""
+    return bool(head.coverage.failed or head.coverage.degraded) and stores.catalog.load_note(head.repository, _PARSER) != parser_version().encode()
 
 
 def _reads(generation: Generation, stores: Stores, *, chunks: bool) -> bool:

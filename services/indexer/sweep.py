@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from exegesis.model import Generation
 from services.graph.api import Pin
+from services.indexer.identity import facts_space, records_space
 from services.indexer.stores import Stores
 
 KEPT = 2
@@ -28,8 +29,13 @@ def sweep(repository: str, stores: Stores) -> None:
 
 
 def wipe(repository: str, stores: Stores) -> None:
-    """Delete every generation, finished or not."""
+    """Delete every generation, finished or not, and all that the content cache keeps of the repository."""
+    from exegesis.descriptions import space_of  # brings the wire format
+    from exegesis.rewritings import SPACE as REWRITINGS
+
     _delete_except(frozenset(), repository, stores)
+    for space in (facts_space(repository), records_space(repository), space_of(repository), REWRITINGS):
+        stores.cache.trim(space, keep_bytes=0)
 
 
 def _delete_except(kept: frozenset[str], repository: str, stores: Stores) -> None:

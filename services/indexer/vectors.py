@@ -114,7 +114,4 @@ def _planned(errand: Errand) -> str:
 
 
 def _plan_anew(bench: Bench, errand: Errand) -> None:
-    if bench.errands.move(errand.run, errand.step, RunStep.EMBED):
-        moved = bench.errands.find(errand.run)
-        if moved is not None:
-            bench.bell.ring(moved)
+    bench.bell.send_back(bench.errands, errand, RunStep.EMBED)

@@ -292,7 +292,8 @@ class _Journey:
         old = superseded_folders(self.folders)
         if old:
             for path, file in self.files.items():
-                if any(path.startswith(f"{folder}/") for folder in old):
+                entry = path.removesuffix("/")
+                if entry in old or entry.rpartition("/")[0] in old:
                     self.files[path] = replace(file, roles=file.roles | FileRole.SUPERSEDED)
         ordered = tuple(self.files[path] for path in sorted(self.files))
         return Walk(self.tree.root, ordered, WalkState(self.known.rules, started, self.seen), self.read)

@@ -17,9 +17,9 @@ class Basis:
     files: Mapping[str, SourceFile]
 
     def keeps(self, file: SourceFile) -> bool:
-        """Whether what the basis knows of a file is what parsing it would yield. A file that failed is tried again."""
+        """Whether what the basis knows of a file is what parsing it would yield. A file that failed, or whose language did, is tried again."""
         old = self.files.get(file.path)
-        return old is not None and old.status is FileStatus.INDEXED and (old.digest, old.language) == (file.digest, file.language)
+        return old is not None and old.status is FileStatus.INDEXED and not old.reason and (old.digest, old.language) == (file.digest, file.language)
 
 
 @dataclass(frozen=True, slots=True)

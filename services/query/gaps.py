@@ -1,4 +1,4 @@
-"""What an answer cannot know: files that could not be read, in the folders it speaks of."""
+"""What an answer cannot know: files that could not be read, or not as what they are, in the folders it speaks of."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ MOST_NAMED = 3
 
 
 def warn_of_gaps(coverage: Mapping[str, Coverage], context: Context) -> tuple[str, ...]:
-    """One warning for each repository with failed files beside the evidence. ``coverage`` is by repository."""
+    """Warnings for each repository with files beside the evidence that failed or are degraded. ``coverage`` is by repository."""
     warnings = []
     for repository, known in coverage.items():
         folders = {_folder(item.path) for item in context.items if item.repository == repository}
-        missing = [path for path, _ in known.failed if _folder(path) in folders]
-        if missing:
-            named = ", ".join(missing[:MOST_NAMED]) + (" and others" if len(missing) > MOST_NAMED else "")
-            warnings.append(f"{len(missing)} file{'s' if len(missing) > 1 else ''} beside the evidence could not be indexed: {named}.")
+        for files, what in ((known.failed, "could not be indexed"), (known.degraded, "could be indexed as plain text only")):
+            missing = [path for path, _ in files if _folder(path) in folders]
+            if missing:
+                named = ", ".join(missing[:MOST_NAMED]) + (" and others" if len(missing) > MOST_NAMED else "")
+                warnings.append(f"{len(missing)} file{'s' if len(missing) > 1 else ''} beside the evidence {what}: {named}.")
     return tuple(warnings)
 
 

@@ -294,5 +294,6 @@ def join_coverage(parts: Sequence[Coverage]) -> Coverage:
         indexed=sum(part.indexed for part in parts),
         skipped=tuple(sorted(skipped.items(), key=lambda entry: (-entry[1], entry[0]))),
         failed=tuple(failed for part in parts for failed in part.failed),
+        degraded=tuple(degraded for part in parts for degraded in part.degraded),
         dense=min((part.dense for part in parts), default=0.0),
     )

@@ -85,7 +85,9 @@ def catalog(installation: Installation) -> Catalog:
 
 
 def generation(name: str, *, repository: str = A.id, created: float = 1.0) -> Generation:
-    coverage = Coverage(4, 2, skipped=(("binary", 1),), failed=(("a.swift", "parser crashed (SIGSEGV)"),), dense=0.5)
+    coverage = Coverage(
+        4, 2, skipped=(("binary", 1),), failed=(("a.swift", "parser crashed (SIGSEGV)"),), dense=0.5, degraded=(("b.go", "found by its words alone"),)
+    )
     return Generation(name, repository, "abc+1", created, symbols=3, edges=2, chunks=1, coverage=coverage, embedder="m")
 
 

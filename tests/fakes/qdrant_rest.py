@@ -104,9 +104,6 @@ class QdrantRest:
         )
         return {"points": [point.model_dump(mode="json") for point in points], "next_page_offset": following}
 
-    def change_aliases(self, body: dict[str, Any]) -> Any:
-        return self.local.update_collection_aliases(models.ChangeAliasesOperation.model_validate(body).actions)
-
 
 def _choice(stated: Any) -> Any:
     return True if stated is None else stated
@@ -126,8 +123,8 @@ _ROUTES: Final[dict[tuple[str, str], Callable[..., Any]]] = {
     ("POST", _POINTS + "/query"): QdrantRest.query,
     ("POST", _POINTS + "/count"): QdrantRest.count,
     ("POST", _POINTS + "/scroll"): QdrantRest.scroll,
-    ("POST", r"/collections/aliases"): QdrantRest.change_aliases,
-    ("GET", r"/aliases"): lambda fake, _: fake.local.get_aliases().model_dump(),
+    ("GET", r"/collections"): lambda fake, _: fake.local.get_collections().model_dump(),
+    ("DELETE", r"/collections/([^/]+)"): lambda fake, name, _: fake.local.delete_collection(name),
 }
 
 
@@ -151,7 +148,7 @@ def qdrant_rest() -> Iterator[QdrantRest]:
             self.end_headers()
             self.wfile.write(body)
 
-        do_GET = do_PUT = do_POST = handle_any  # noqa: N815 - names that the library asks for
+        do_GET = do_PUT = do_POST = do_DELETE = handle_any  # noqa: N815 - names that the library asks for
 
         def log_message(self, *_: object) -> None:
             pass

@@ -60,7 +60,7 @@ ANSWER = Answer(
     citations=(Citation("E1", "repo", "a.swift", 3, 12, "A.a()"),),
     context=Context((ITEM,), 40, 24_000),
     stages=(StageReport("retrieval", 12.3456, 1, 40),),
-    coverage=Coverage(5, 3, (("binary", 1),), (("b.swift", "parser crashed"),), 0.5),
+    coverage=Coverage(5, 3, (("binary", 1),), (("b.swift", "parser crashed"),), 0.5, (("c.swift", "found by its words alone"),)),
     outline=(OutlineNode("S1", "Start", "a.swift", 3, 9, "A.a()", children=(OutlineNode("S1.1", "Then", "b.swift", 1, 1, "b()"),)),),
     diagram="flowchart TD",
 )
@@ -78,6 +78,7 @@ def test_the_json_of_an_explanation_has_the_fields_of_the_contract() -> None:
     assert {"path", "start", "end", "symbol", "score", "why"} <= set(document["context"]["items"][0])
     coverage = document["coverage"]
     assert coverage["seen"] == coverage["indexed"] + coverage["skipped"] + coverage["failed"]
+    assert (coverage["degraded"], coverage["degradations"]) == (1, {"c.swift": "found by its words alone"})
 
 
 def test_an_answer_for_people_names_its_sources_and_its_gaps() -> None:
@@ -86,6 +87,7 @@ def test_an_answer_for_people_names_its_sources_and_its_gaps() -> None:
     assert "[E1] a.swift:3-12  A.a()" in text
     assert "```mermaid" in text
     assert "1 files could not be read" in text
+    assert "1 files are known by their words alone" in text
 
 
 def test_an_outline_is_a_tree_of_places() -> None:

@@ -1,8 +1,11 @@
 """Which files are worth reading."""
 
+from collections import Counter
+
 import pytest
 
-from services.indexer.claims import UNCLAIMED, Claim, claim
+from services.indexer.claims import TEXTS, UNCLAIMED, Claim, claim
+from services.indexer.language import languages
 
 
 @pytest.mark.parametrize(
@@ -59,3 +62,12 @@ def test_languages_claim_their_files_and_other_text_is_text() -> None:
     assert (swift.language, notes.language, config.language) == ("swift", "", "")
     assert (notes.prose, config.prose) == (True, False)
     assert swift.limit > config.limit
+
+
+def test_no_suffix_or_name_is_claimed_twice() -> None:
+    """Of two claims only one would ever be asked, and which says nothing where they are written."""
+    known = languages().values()
+    suffixes = [suffix for language in known for suffix in language.suffixes] + [f".{suffix}" for text in TEXTS for suffix in text.suffixes]
+    names = [name for language in known for name in language.filenames] + [name for text in TEXTS for name in text.names]
+    folders = [folder for language in known for folder in language.folders]
+    assert [what for claims in (suffixes, names, folders) for what, times in Counter(claims).items() if times > 1] == []

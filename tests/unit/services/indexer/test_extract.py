@@ -1,5 +1,6 @@
 """A file's bytes as facts."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -46,7 +47,7 @@ def test_real_files_can_be_put_together_again(path: Path) -> None:
     language = language_of(path.name)
     assert language
     facts = extract(path.name, content, "d", language.name)
-    assert not [problem for problem in facts.problems if "failed" in problem]
+    assert facts.fault == ""
     lines: dict[int, str] = {}
     for piece in facts.chunks:
         numbers = [number for run in piece.runs for number in range(run.start, run.end + 1)]
@@ -89,9 +90,12 @@ class Faulty(Language):
 
 
 def test_a_fault_of_a_language_costs_the_structure_of_one_file() -> None:
-    """The file is cut into windows and says why; only running out of memory is for others to handle."""
-    syntax = parse(Faulty(), Source("a.x", "secret", b"secret"))
-    assert syntax == Syntax(problems=("the parser for faulty failed (RecursionError)",))
+    """It says what was raised and where, not with which words, which may be those of the file; only running out of memory is for others to handle."""
+    syntax, fault = parse(Faulty(), Source("a.x", "secret", b"secret"))
+    assert syntax is None
+    assert re.fullmatch(
+        r"found by its words alone: the parser for faulty failed \(RecursionError at tests/unit/services/indexer/test_extract\.py:\d+\)", fault
+    )
     assert [piece.kind for piece in chunk("a.x", "secret", syntax)] == [ChunkKind.WINDOW]
     with pytest.raises(MemoryError):
         parse(Faulty(), Source("a.x", "", b""))

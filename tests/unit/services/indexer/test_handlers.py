@@ -24,11 +24,11 @@ def parse(root, file):
         log.write(file.path + "\\n")
     if file.path == "deadly":
         ctypes.string_at(0)
-    return {{"good": b"fFACTS", "skipped": b"sbinary", "failed": b"xchanged"}}[file.path]
+    return {{"good": b"fFACTS", "skipped": b"sbinary", "failed": b"xchanged", "words": b"wFACTS"}}[file.path]
 serve(parse)
 """
-FILES = [Unparsed(name, "1", "") for name in ("good", "skipped", "failed", "deadly")]
-ANSWERS = {"good": b"fFACTS", "skipped": b"sbinary", "failed": b"xchanged", "deadly": b"dparser crashed (SIGSEGV)"}
+FILES = [Unparsed(name, "1", "") for name in ("good", "skipped", "failed", "words", "deadly")]
+ANSWERS = {"good": b"fFACTS", "skipped": b"sbinary", "failed": b"xchanged", "words": b"wFACTS", "deadly": b"dparser crashed (SIGSEGV)"}
 
 
 @pytest.fixture
@@ -63,10 +63,10 @@ def plan_of(run: str, root: Path) -> Plan:
 
 
 def test_answers_are_kept_unless_the_next_run_may_get_another(cache: SqliteCache, parsers: ParserPool, tmp_path: Path) -> None:
-    """Facts, skips and deaths are functions of content; any other failure counts for its run only."""
+    """Facts, skips, faults of a language and deaths are functions of content; any other failure counts for its run only."""
     staying = threading.Event()
     assert parse(plan_of("one", tmp_path), FILES, cache, parsers, leaving=staying) == ANSWERS
-    assert parsed(tmp_path) == ["good", "skipped", "failed", "deadly", "deadly"], "a crash is tried once more alone"
+    assert parsed(tmp_path) == ["good", "skipped", "failed", "words", "deadly", "deadly"], "a crash is tried once more alone"
     assert parse(plan_of("one", tmp_path), FILES, cache, parsers, leaving=staying) == ANSWERS
     assert parsed(tmp_path) == []
     assert parse(plan_of("two", tmp_path), FILES, cache, parsers, leaving=staying) == ANSWERS
@@ -74,13 +74,13 @@ def test_answers_are_kept_unless_the_next_run_may_get_another(cache: SqliteCache
 
 
 def test_what_another_parser_failed_at_is_tried_again(cache: SqliteCache, parsers: ParserPool, tmp_path: Path) -> None:
-    """Also within the same run, and also what the other one died of; what it made of good files stays."""
+    """Also within the same run, and also what the other one died of, or found words alone in; what it made of good files stays."""
     staying = threading.Event()
     parse(plan_of("one", tmp_path), FILES, cache, parsers, leaving=staying)
     parsed(tmp_path)
     with ParserPool(workers=1, program=COUNTING, version="mended") as mended:
         parse(plan_of("one", tmp_path), FILES, cache, mended, leaving=staying)
-    assert parsed(tmp_path) == ["failed", "deadly", "deadly"]
+    assert parsed(tmp_path) == ["failed", "words", "deadly", "deadly"]
 
 
 def test_another_digest_is_another_file(cache: SqliteCache, parsers: ParserPool, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -82,6 +83,28 @@ def test_a_walk_of_a_commit_sees_what_a_walk_of_its_checkout_sees(host: GitHost,
     assert seen.read > 0
     assert (again.read, again.files) == (0, seen.files)
     assert seen.blobs == {path: tree.names[path] for path in seen.blobs}
+
+
+def test_folders_of_a_commit_are_looked_up_not_searched_for(project: Path) -> None:
+    """Looking through all siblings for each of twenty thousand would take minutes."""
+    many = 20_000
+    commit_all(project)
+    blob = git(project, "rev-parse", "HEAD:README.md")
+    folder = git(project, "mktree", given=f"100644 blob {blob}\tx.md\n".encode())
+    commit = wide_commit(project, folder, many)
+    started = time.process_time()
+    with CommitTree("p", str(project / ".git"), commit) as tree:
+        for number in range(many):
+            with tree.open(f"p{number}") as opened:
+                assert list(opened.entries()) == [b"x.md"]
+        assert tree.read(f"p{many - 1}/x.md", limit=100) == b"# Title\n\nText.\n"
+    assert time.process_time() - started < 20
+
+
+def wide_commit(project: Path, folder: str, many: int) -> str:
+    """A commit that has so many folders of the same content, ``p0`` and so on."""
+    top = git(project, "mktree", given="".join(f"040000 tree {folder}\tp{number}\n" for number in range(many)).encode())
+    return git(project, "commit-tree", top, "-m", "wide")
 
 
 def test_files_are_parsed_out_of_the_object_store(host: GitHost, project: Path, tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """What a file is, told from its path or its text."""
 
+import time
+
 import pytest
 
 from exegesis.model import FileRole
@@ -132,6 +134,16 @@ def test_text_tells_scaffolding_and_generators(text: str, role: FileRole) -> Non
 
 
 def test_only_older_siblings_are_superseded() -> None:
-    """Versions are compared as numbers, among folders of one parent."""
-    folders = ["a/v2", "a/v10", "a/v1", "b/v3", "a/vendor", "v1", "a/v10/v9"]
-    assert superseded_folders(folders) == {"a/v2", "a/v1"}
+    """Versions are compared as numbers, among folders of one parent; what lies in an older one is as old, however deep."""
+    folders = ["a/v2", "a/v10", "a/v1", "b/v3", "a/vendor", "v1", "a/v10/v9", "a/v1/x", "a/v1/x/y", "a/v10/x"]
+    assert superseded_folders(folders) == {"a/v2", "a/v1", "a/v1/x", "a/v1/x/y"}
+
+
+def test_superseded_folders_are_found_in_one_look_at_each() -> None:
+    """So a hundred thousand that lie in each other and beside each other cost what they would cost apart."""
+    chain = ["/".join(["v1"] * depth) for depth in range(1, 200)]
+    wide = [f"p{number}{inner}" for number in range(100_000) for inner in ("", "/v1", "/v2", "/v1/x")]
+    started = time.process_time()
+    found = superseded_folders([*chain, "v2", *wide])
+    assert time.process_time() - started < 20
+    assert len(found) == len(chain) + 200_000

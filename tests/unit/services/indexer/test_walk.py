@@ -150,9 +150,12 @@ def test_a_copied_library_is_vendored(tmp_path: Path) -> None:
 
 
 def test_older_versions_beside_newer_ones_are_superseded(tmp_path: Path) -> None:
-    """What lies in ``v1`` beside ``v2`` has that role, and nothing else does."""
-    write(tmp_path, {"api/v1/a.swift": "x", "api/v2/a.swift": "x", "other/v1/a.swift": "x"})
-    assert [file.path for file in walk(str(tmp_path)).candidates if file.roles & FileRole.SUPERSEDED] == ["api/v1/a.swift"]
+    """What lies in ``v1`` beside ``v2``, however deep, has that role, folders that are left out among it, and nothing else does."""
+    write(
+        tmp_path, {"api/v1/a.swift": "x", "api/v2/a.swift": "x", "other/v1/a.swift": "x", "api/v1/in/a.swift": "x", "api/v1/node_modules/a.js": "x"}
+    )
+    old = [file.path for file in walk(str(tmp_path)).files if file.roles & FileRole.SUPERSEDED]
+    assert old == ["api/v1/a.swift", "api/v1/in/a.swift", "api/v1/node_modules/"]
 
 
 def test_an_unchanged_tree_is_not_read_again(tmp_path: Path) -> None:

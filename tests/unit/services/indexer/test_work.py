@@ -47,6 +47,13 @@ def test_a_file_that_failed_is_tried_again() -> None:
     assert work.gone == []
 
 
+def test_a_file_whose_language_failed_is_tried_again() -> None:
+    """Its words are in the index, and make way for what there is now."""
+    work = work_of([file("a")], basis(replace(file("a"), reason="found by its words alone")))
+    assert [file.path for file in work.parse] == ["a"]
+    assert work.gone == ["a"]
+
+
 def test_a_change_of_role_alone_parses_nothing() -> None:
     """What a file is does not change what it says."""
     assert work_of([replace(file("a"), roles=FileRole.TEST)], basis(file("a"))).parse == []

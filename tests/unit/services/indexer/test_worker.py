@@ -22,7 +22,8 @@ from exegesis.adapters.sqlite_cache import SqliteCache
 from exegesis.adapters.sqlite_catalog import SqliteCatalog
 from exegesis.adapters.sqlite_errands import sqlite_errands
 from exegesis.adapters.sqlite_graph import SqliteGraph
-from exegesis.errors import ChunksUnavailable, Unavailable
+from exegesis.adapters.system_clock import SystemClock
+from exegesis.errors import ChunksUnavailable, Unavailable, UsageError
 from exegesis.model import Errand, ExactFacts, FileFacts, Generation, Progress, RunState, RunStep, Tally
 from exegesis.wire import decode_facts
 from services.graph.api import Pin
@@ -60,6 +61,14 @@ POISONED = PROGRAM.replace(
 )
 
 
+FAULTY = PROGRAM.replace(
+    "import serve; serve()",
+    "import serve\nfrom services.indexer.language import languages\n"
+    "markdown = languages()['markdown']\nread = markdown.parse\n"
+    "def parse(source):\n    return read(source) if 'odd' not in source.path else [][len(source.text)]\nmarkdown.parse = parse\nserve()",
+)
+
+
 class SetClock:
     def __init__(self) -> None:
         self.time = 1_000.0
@@ -90,7 +99,7 @@ class Shop:
         self.bench = Bench(stores, self.errands, Bell(self.queue), self.lock, kept, dimensions, parsers, mirrors, "me", LEASE)
         self.jobs: Mapping[str, Callable[..., None]] = handlers(lambda: self.bench)
         near = LocalIndexer(stores, embedder=kept, lock=self.lock, consume=lambda jobs: LocalQueue(jobs, consumers=1), workers=1, folder=home)
-        self.indexer = AskedIndexer(self.catalog, self.errands, self.bench.bell, near, mirrors)
+        self.indexer = AskedIndexer(self.catalog, self.errands, self.bench.bell, near, mirrors, clock=SystemClock())
         self.project = project
         self.repository = repository_of(str(project))
         self.catalog.register(self.repository)
@@ -172,7 +181,7 @@ def test_a_run_goes_through_its_steps(shop: Shop) -> None:
     assert head is not None
     assert head.coverage.indexed == 151
     assert shop.find(run).state is RunState.DONE
-    assert json.loads(shop.find(run).outcome) == {"changed": 151, "removed": 0, "vectors": False}
+    assert json.loads(shop.find(run).outcome) == {"changed": 151, "removed": 0, "vectors": ""}
     assert shop.graph.symbols_named(Pin(head.repository, head.id), ["greet"])
     shop.remind(1_000)
     assert shop.queue.waiting == []
@@ -312,7 +321,7 @@ def test_an_edit_builds_on_the_head(shop: Shop) -> None:
     (shop.project / "f001.md").unlink()
     run = shop.ask()
     shop.deliver()
-    assert json.loads(shop.find(run).outcome) == {"changed": 1, "removed": 1, "vectors": False}
+    assert json.loads(shop.find(run).outcome) == {"changed": 1, "removed": 1, "vectors": ""}
     (shop.project / "f002.md").unlink()
     shop.ask()
     assert shop.deliver() == 2
@@ -335,6 +344,41 @@ def test_a_file_that_kills_its_parser_costs_itself_only(open_shop: Open, project
         shop.ask()
         assert shop.deliver() == 1
         assert shop.errands.standing().tallies[Tally.POISON] == 1
+
+
+def test_a_file_whose_language_fails_is_told_and_found_by_its_words(open_shop: Open, project: Path) -> None:
+    """It counts as indexed and is named with the reason, which quotes nothing of it; the next run leaves it, one with a mended parser does not."""
+    (project / "odd.md").write_text("# Peculiar\n")
+    with ParserPool(workers=1, program=FAULTY) as pool:
+        shop = open_shop(pool)
+        shop.ask()
+        shop.deliver()
+        head = shop.head()
+        assert head is not None
+        ((path, reason),) = head.coverage.degraded
+        assert path == "odd.md"
+        assert reason.startswith("found by its words alone: the parser for markdown failed (IndexError at services/indexer/extract.py:")
+        assert (head.coverage.indexed, head.coverage.failed) == (152, ())
+        assert [file.reason for file in shop.indexer.files(shop.repository.id) if file.path == "odd.md"] == [reason]
+        pin = Pin(shop.repository.id, head.id)
+        assert [piece.text for piece in shop.graph.chunks_in(pin, ["odd.md"], text=True)] == ["# Peculiar\n"]
+        shop.ask()
+        assert shop.deliver() == 1
+        (project / "new.md").write_text("# New\n")
+        shop.ask()
+        shop.deliver()
+        again = shop.head()
+        assert again is not None
+        assert again.coverage.degraded == ((path, reason),)
+    shop.catalog.save_note(shop.repository.id, "parser", b"before it was mended")
+    with ParserPool(workers=1, version="mended") as pool:
+        shop = open_shop(pool)
+        shop.ask()
+        shop.deliver()
+        mended = shop.head()
+        assert mended is not None
+        assert mended.coverage.degraded == ()
+        assert shop.graph.symbols_in(Pin(shop.repository.id, mended.id), ["odd.md"])[0].name == "Peculiar"
 
 
 def test_a_file_that_kills_the_worker_itself_is_found_and_left_out(shop: Shop) -> None:
@@ -695,6 +739,32 @@ def test_whoever_asked_sees_how_far_it_is_and_gets_the_report(shop: Shop) -> Non
     assert report.generation == shop.head()
     assert (report.changed, report.removed, report.unchanged) == (151, 0, False)
     assert seen[-1].phase == "usable"
+
+
+def test_a_watch_goes_on_after_a_run_that_failed(shop: Shop) -> None:
+    """It tells why, and ends when it is told to, not before."""
+    seen: list[Progress] = []
+    ending = threading.Event()
+    watching = threading.Thread(target=lambda: shop.indexer.watch(str(shop.project), PLAIN, seen.append, cancelled=ending))
+    watching.start()
+    while not shop.queue.waiting:
+        time.sleep(0.01)
+    (errand,) = shop.errands.of(shop.repository.id)
+    shop.catalog.end_run(errand.run, RunState.FAILED, "no room on the disk")
+    while Progress("waiting", 0, 0, "no room on the disk") not in seen:
+        assert watching.is_alive()
+        time.sleep(0.01)
+    watching.join(0.3)
+    assert watching.is_alive()
+    ending.set()
+    watching.join(5)
+    assert not watching.is_alive()
+
+
+def test_what_cannot_be_watched_is_said_at_once(shop: Shop) -> None:
+    """A folder that is none will hardly become one."""
+    with pytest.raises(UsageError):
+        shop.indexer.watch(str(shop.project / "nowhere"), PLAIN, lambda _: None, cancelled=threading.Event())
 
 
 def test_whoever_asked_is_told_why_it_failed(shop: Shop) -> None:

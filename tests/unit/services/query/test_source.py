@@ -27,10 +27,16 @@ def test_files_that_failed_beside_the_evidence_are_named() -> None:
     """Those elsewhere say nothing about this answer."""
     coverage = {"app": Coverage(3, 1, failed=(("Sources/Broken.swift", "crashed"), ("Docs/Other.md", "too long")))}
     assert warn_of_gaps(coverage, context([item(1, "f()")])) == ("1 file beside the evidence could not be indexed: Sources/Broken.swift.",)
+    coverage = {"app": Coverage(3, 3, degraded=(("Sources/Odd.swift", "the parser failed"), ("Docs/Other.md", "the parser failed")))}
+    assert warn_of_gaps(coverage, context([item(1, "f()")])) == (
+        "1 file beside the evidence could be indexed as plain text only: Sources/Odd.swift.",
+    )
     assert warn_of_gaps({"app": Coverage(1, 1)}, context([item(1, "f()")])) == ()
 
 
 def test_coverage_of_several_repositories_adds_up() -> None:
     """Dense coverage is that of the least covered."""
-    joined = join_coverage([Coverage(5, 3, (("binary", 2),), dense=1.0), Coverage(4, 1, (("ignored", 2),), (("x", "crashed"),), dense=0.5)])
-    assert joined == Coverage(9, 4, (("binary", 2), ("ignored", 2)), (("x", "crashed"),), dense=0.5)
+    joined = join_coverage(
+        [Coverage(5, 3, (("binary", 2),), dense=1.0), Coverage(4, 1, (("ignored", 2),), (("x", "crashed"),), dense=0.5, degraded=(("y", "failed"),))]
+    )
+    assert joined == Coverage(9, 4, (("binary", 2), ("ignored", 2)), (("x", "crashed"),), dense=0.5, degraded=(("y", "failed"),))
