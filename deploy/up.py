@@ -22,7 +22,7 @@ from deploy.supervise import Say, Supervisor
 from exegesis.errors import ExegesisError, Unavailable
 from exegesis.settings import read_settings
 from services.assembly import Assembly
-from services.gateway.arguments import LISTEN, LISTEN_HTTP, PER_MINUTE
+from services.gateway.arguments import DAYS, LISTEN, LISTEN_HTTP, PER_MINUTE
 from services.gateway.tokens import Grants, is_live, mint
 
 if TYPE_CHECKING:
@@ -33,8 +33,6 @@ _COLOURS: Final = (36, 33, 35, 32, 34, 31, 96, 93)
 
 _NAMES: Final = 11
 """Characters of the longest name."""
-
-_DAYS: Final = 90.0
 
 _MOST_QUERIES: Final = 4
 """Processes that answer questions unless told otherwise: one for each core, a quarter of a gigabyte each."""
@@ -163,7 +161,7 @@ def _welcome(places: Places) -> None:
             if terminal is None:
                 print(f"    EXEGESIS_HOME={places.home} exegesis token create NAME --admin makes a token", file=sys.stderr, flush=True)
                 return
-            written, record = mint("first run", Grants(admin=True), now=now, seconds=_DAYS * 86_400, per_minute=PER_MINUTE)
+            written, record = mint("first run", Grants(admin=True), now=now, seconds=DAYS * 86_400, per_minute=PER_MINUTE)
             assembly.tokens.add(record)
             terminal.write(f"    a token for everything, shown this once:\n\n    export EXEGESIS_TOKEN={written}\n\n")
             terminal.flush()
