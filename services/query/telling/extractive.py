@@ -116,7 +116,7 @@ def explain_from_evidence(question: str, flow: Flow, items: Sequence[ContextItem
     roles = _share_out(flow, items, story or story_of(flow, items, question), MOST_STEPS_BESIDE_PROSE if form is Form.PROSE else MOST_STEPS)
     numbers = {step.item.id: number for number, step in enumerate(roles.steps, start=1)}
     lead = " ".join(_lead(roles))
-    steps = tell_steps(roles.steps, flow)
+    steps = tell_steps(roles.steps, flow, question)
     things = _section("Types and configuration", [tell_thing(item) for item in roles.things])
     documents = [tell_document(item) for item in roles.prose]
     if form is Form.PROSE:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Final
 
 from exegesis.heads import is_licence
 from exegesis.model import ContextItem, EdgeKind
+from exegesis.terms import spoken, stem, stop_words
 from services.query.flow import POSSIBLE, Call, Flow, Step, holds
-from services.query.telling.branches import Branch, Outcome, numbered_lines, read_branches
+from services.query.telling.branches import Branch, Outcome, When, numbered_lines, read_branches
 from services.query.telling.comments import Comment
 from services.query.telling.deeds import tell_deeds, tell_settings
 from services.query.telling.names import base_name, owner_of, result_of
@@ -19,7 +19,10 @@ from services.query.telling.things import TYPES, VALUES
 from services.query.telling.wording import code, deprecation, first_sentence, join_words, plain, shorten, statement
 
 MOST_BRANCHES: Final = 2
-"""Decisions told for one step: the failures, or the first ways out."""
+"""Decisions told for one step."""
+
+LONGEST_MESSAGE: Final = 100
+"""Characters of the text of an error."""
 
 MOST_CALLS: Final = 6
 MOST_ALIKE: Final = 2
@@ -29,13 +32,14 @@ FEWEST_WORDS: Final = 4
 """A shorter sentence of a document is a label."""
 
 
-def tell_steps(steps: Sequence[Step], flow: Flow) -> str:
-    """A numbered list; a step may speak of others by their numbers."""
+def tell_steps(steps: Sequence[Step], flow: Flow, question: str = "") -> str:
+    """A numbered list; a step may speak of others by their numbers. Of what it decides that is told first which says words of the question."""
     numbers = {step.item.id: number for number, step in enumerate(steps, start=1)}
-    return "\n".join(f"{number}. {' '.join(tell_step(step, steps, flow, numbers))}" for number, step in enumerate(steps, start=1))
+    asked = stems(question)
+    return "\n".join(f"{number}. {' '.join(tell_step(step, steps, flow, numbers, asked))}" for number, step in enumerate(steps, start=1))
 
 
-def tell_step(step: Step, steps: Sequence[Step], flow: Flow, numbers: Mapping[str, int]) -> Iterator[str]:
+def tell_step(step: Step, steps: Sequence[Step], flow: Flow, numbers: Mapping[str, int], asked: Collection[str]) -> Iterator[str]:
     item = step.item
     cited = cite(item)
     name = f"**{code(item.symbol or item.path)}**"
@@ -51,7 +55,7 @@ def tell_step(step: Step, steps: Sequence[Step], flow: Flow, numbers: Mapping[st
         if notice := deprecation(item):
             yield f"It is deprecated{notice.rstrip()} {cited}."
         yield from _reached(step, numbers.keys(), flow)
-    yield from (f"{_branch(branch)} {cited}." for branch in _notable(item))
+    yield from (f"{_branch(branch)} {cited}." for branch in _notable(item, asked))
     if first_sentence(item.doc) and _described(item) and (settings := tell_settings(item)):
         yield f"It sets {settings} {cited}."
     yield from _calls(item, handed, flow, numbers)
@@ -145,25 +149,34 @@ def _step_number(call: Call, item: ContextItem, numbers: Mapping[str, int]) -> s
     return f", {'back to ' if number <= numbers.get(item.id, 0) else ''}step {number}"
 
 
-_WEIGHT_OF_OUTCOME: Final[Mapping[Outcome, int]] = {Outcome.THROWS: 0, Outcome.STOPS: 1, Outcome.RETURNS: 2, Outcome.REPEATS: 3}
+_WEIGHT_OF_OUTCOME: Final[Mapping[Outcome, int]] = {Outcome.THROWS: 0, Outcome.STOPS: 1, Outcome.RETURNS: 2}
 
 
-def _notable(item: ContextItem) -> list[Branch]:
-    """Failures first, then early returns: in the order of the lines.
+def _notable(item: ContextItem, asked: Collection[str]) -> list[Branch]:
+    """What says words of the question first, then failures, then early returns; in the order of the lines.
 
     A condition that had to be cut says too much and too little at once, and a switch that maps cases to values is no decision of the flow.
     """
-    found = [branch for branch in read_branches(item) if branch.outcome is not Outcome.REPEATS and not _rethrows(branch)]
-    found = [
-        branch for branch in found if branch.outcome is Outcome.THROWS or not (branch.condition.endswith("…") or branch.condition.startswith("case "))
-    ]
-    branches = list({(branch.condition, branch.outcome, branch.value): branch for branch in reversed(found)}.values())[::-1]
-    chosen = sorted(range(len(branches)), key=lambda index: (_WEIGHT_OF_OUTCOME[branches[index].outcome], index))[:MOST_BRANCHES]
-    return [branches[index] for index in sorted(chosen)]
+    found = [branch for branch in read_branches(item) if not _rethrows(branch)]
+    found = [branch for branch in found if branch.outcome is Outcome.THROWS or not (branch.condition.endswith("…") or branch.when is When.CASE)]
+    told = {(branch.when, branch.within, branch.condition, branch.outcome, branch.value): branch for branch in reversed(found)}
+    branches = list(told.values())[::-1]
+    order = sorted(range(len(branches)), key=lambda at: (-_said(branches[at], asked), _WEIGHT_OF_OUTCOME[branches[at].outcome], at))
+    return [branches[at] for at in sorted(order[:MOST_BRANCHES])]
+
+
+def _said(branch: Branch, asked: Collection[str]) -> int:
+    """How many of the stems of a question a decision says."""
+    return len(stems(f"{branch.within} {branch.condition} {branch.value} {branch.message}").intersection(asked))
+
+
+def stems(text: str) -> frozenset[str]:
+    """Of the words of a text and of the parts of its names, without those that every question has."""
+    return frozenset(stem(word) for word in spoken(text).split() if word not in stop_words("long") | stop_words("conversation"))
 
 
 def _rethrows(branch: Branch) -> bool:
-    return branch.condition == "an error is caught" and branch.value in {"", "error", "e"}
+    return branch.when is When.CAUGHT and branch.outcome is Outcome.THROWS and branch.value in {"", "error", "e"}
 
 
 _BINDING: Final = re.compile(r"(?:let|var) \w+ = (?:try\?? |await )*([^=]+)")
@@ -186,28 +199,56 @@ _NEGATION: Final = re.compile(r"!([\w.]+(?:\([^()]*\))?)")
 """A condition that is one negated value: said with the other of "if" and "unless"."""
 
 
+_CAUGHT_AS: Final = re.compile(r"\s+as\s+\w+$")
+_ANY_ERROR: Final = re.compile(r"(?:let\s+)?\w+")
+
+
 def _branch(branch: Branch) -> str:
-    if branch.value.endswith("…") or branch.value.count("(") != branch.value.count(")"):  # what it calls says enough
-        branch = replace(branch, value=branch.value.partition("(")[0].rstrip("… "))
-    if branch.condition.endswith("…"):
-        return f"It may throw {code(branch.value)}"
-    if negation := _NEGATION.fullmatch(branch.condition):
-        branch = replace(branch, condition=negation[1], negated=not branch.negated)
-    when = "Unless" if branch.negated else "If"
-    condition = "an error is caught" if branch.condition == "an error is caught" else code(branch.condition)
-    bound = _BINDING.fullmatch(branch.condition) or _SHORT_BINDING.fullmatch(branch.condition)
-    if bound and not re.search(r",\s*(?:let|var)\b|,(?![^(\[]*[)\]])", bound[1]):
-        when, condition = "If", f"{code(bound[1])} {'is nil' if branch.negated else 'has a value'}"
-    elif len(values := _bound_values(branch.condition)) > 1:
-        missing = " or ".join(map(code, values)) + " is nil"
-        when, condition = "If", missing if branch.negated else f"{join_words(list(map(code, values)))} have values"
-    if branch.outcome is Outcome.REPEATS:
-        return f"It repeats for {code(branch.condition)}" if " in " in branch.condition else f"It repeats while {code(branch.condition)}"
+    when = f"{_when(branch)}, it {_outcome(branch)}"
+    if not branch.within:
+        return when
+    around = "an error is caught" if branch.within == "error" else f"{code(branch.within)} holds"
+    return f"Where {around}, {when[:1].lower()}{when[1:]}"
+
+
+def _outcome(branch: Branch) -> str:
     if branch.outcome is Outcome.STOPS:
-        return f"{when} {condition}, it stops with {code(branch.value)}"
+        return f"stops with {code(branch.value)}"
+    value, message = branch.value, ""
+    if value.endswith("…") or any(value.count(begin) != value.count(end) for begin, end in ("()", "[]", "{}")):  # what it calls says enough
+        value = re.split(r"[(\[{]", value, maxsplit=1)[0].rstrip("… ")
+        message = f" (“{shorten(plain(branch.message), LONGEST_MESSAGE)}”)" if branch.message else ""
+    does = branch.outcome.value
     if not branch.value:
-        return f"{when} {condition}, it {'rethrows' if branch.outcome is Outcome.THROWS else 'returns at once'}"
-    return f"{when} {condition}, it {branch.outcome.value} {code(branch.value)}"
+        return (
+            "throws it again"
+            if branch.when is When.CAUGHT and branch.outcome is Outcome.THROWS
+            else f"{does}{'' if does == 'throws' else ' at once'}"
+        )
+    return f"{does} {code(value) if value else 'a value'}{message}"
+
+
+def _when(branch: Branch) -> str:
+    if branch.when is When.CAUGHT:
+        kind = _CAUGHT_AS.sub("", branch.condition)
+        return "If an error is caught" if not kind or (_ANY_ERROR.fullmatch(kind) and kind[:1].islower()) else f"If {code(kind)} is caught"
+    if branch.when is When.CASE:
+        return f"In the case {code(branch.condition)}"
+    if branch.condition.endswith("…"):
+        return "In some cases"
+    negated = branch.when is When.UNLESS
+    condition = branch.condition
+    if negation := _NEGATION.fullmatch(condition):
+        condition, negated = negation[1], not negated
+    when = "Unless" if negated else "If"
+    said = code(condition)
+    bound = _BINDING.fullmatch(condition) or _SHORT_BINDING.fullmatch(condition)
+    if bound and not re.search(r",\s*(?:let|var)\b|,(?![^(\[]*[)\]])", bound[1]):
+        when, said = "If", f"{code(bound[1])} {'is nil' if negated else 'has a value'}"
+    elif len(values := _bound_values(condition)) > 1:
+        missing = " or ".join(map(code, values)) + " is nil"
+        when, said = "If", missing if negated else f"{join_words(list(map(code, values)))} have values"
+    return f"Otherwise, {when.lower()} {said}" if branch.when is When.OTHERWISE else f"{when} {said}"
 
 
 def tell_thing(item: ContextItem) -> str:
