@@ -341,9 +341,10 @@ def _way_out(text: str) -> tuple[Outcome, str] | None:
 
 
 def _message(value: str, outcome: Outcome) -> str:
-    """The text that is thrown, where it is one in quotes and says something."""
-    found = _TEXT.search(value) if outcome is Outcome.THROWS else None
-    text = found[0][1:-1].strip() if found else ""
+    """The text that is thrown, where it is in quotes and says something; one that is written in several pieces whole."""
+    pieces = list(_TEXT.finditer(value)) if outcome is Outcome.THROWS else []
+    adjacent = itertools.takewhile(lambda pair: not value[pair[0].end() : pair[1].start()].strip(" +f"), itertools.pairwise(pieces))
+    text = "".join(piece[0][1:-1] for piece in [*pieces[:1], *(after for _, after in adjacent)]).strip()
     return text if " " in text else ""
 
 

@@ -157,7 +157,7 @@ def _notable(item: ContextItem, asked: Collection[str]) -> list[Branch]:
 
     A condition that had to be cut says too much and too little at once, and a switch that maps cases to values is no decision of the flow.
     """
-    found = [branch for branch in read_branches(item) if not _rethrows(branch)]
+    found = [branch for branch in read_branches(item) if not _rethrows(branch) and not branch.within.endswith("…")]
     found = [branch for branch in found if branch.outcome is Outcome.THROWS or not (branch.condition.endswith("…") or branch.when is When.CASE)]
     told = {(branch.when, branch.within, branch.condition, branch.outcome, branch.value): branch for branch in reversed(found)}
     branches = list(told.values())[::-1]
@@ -214,11 +214,10 @@ def _branch(branch: Branch) -> str:
 def _outcome(branch: Branch) -> str:
     if branch.outcome is Outcome.STOPS:
         return f"stops with {code(branch.value)}"
-    value, message = branch.value, ""
+    value, message, does = branch.value, "", branch.outcome.value
     if value.endswith("…") or any(value.count(begin) != value.count(end) for begin, end in ("()", "[]", "{}")):  # what it calls says enough
         value = re.split(r"[(\[{]", value, maxsplit=1)[0].rstrip("… ")
         message = f" (“{shorten(plain(branch.message), LONGEST_MESSAGE)}”)" if branch.message else ""
-    does = branch.outcome.value
     if not branch.value:
         return (
             "throws it again"

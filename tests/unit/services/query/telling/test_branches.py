@@ -155,6 +155,10 @@ def test_the_text_of_an_error_is_read() -> None:
     """As far as it is a sentence; its name alone says that already."""
     (found,) = read_branches(item(1, "f", "f() {\n    if (busy) {\n        throw new Error(\n            'Not while busy.'\n        )\n    }\n}\n"))
     assert (found.when, found.value, found.message) == (When.IF, "new Error( 'Not while busy.' )", "Not while busy.")
+    (found,) = read_branches(
+        item(1, "f", "def f():\n    if busy:\n        raise Busy(\n            'Not while '\n            f'{name} is busy.'\n        )\n")
+    )
+    assert found.message == "Not while {name} is busy."
 
 
 def test_docstrings_decide_nothing() -> None:
