@@ -47,7 +47,7 @@ class Branch:
     value: str
     """What is thrown or returned, likewise; empty for nothing."""
     message: str = ""
-    """Of what is thrown: the first text in it, without its quotes."""
+    """The text that is thrown, or that is returned as it stands; without its quotes, and whole."""
     within: str = ""
     """The condition of the one block around it that has one, as written; "error" where that is the catching of any."""
 
@@ -341,10 +341,12 @@ def _way_out(text: str) -> tuple[Outcome, str] | None:
 
 
 def _message(value: str, outcome: Outcome) -> str:
-    """The text that is thrown, where it is in quotes and says something; one that is written in several pieces whole."""
-    pieces = list(_TEXT.finditer(value)) if outcome is Outcome.THROWS else []
+    """The text in what is thrown, or the text that is returned: where it says something, and the whole of one that is written in pieces."""
+    pieces = list(_TEXT.finditer(value))
+    if not pieces or outcome is Outcome.STOPS or (outcome is Outcome.RETURNS and value[: pieces[0].start()].strip(" (f")):
+        return ""
     adjacent = itertools.takewhile(lambda pair: not value[pair[0].end() : pair[1].start()].strip(" +f"), itertools.pairwise(pieces))
-    text = "".join(piece[0][1:-1] for piece in [*pieces[:1], *(after for _, after in adjacent)]).strip()
+    text = "".join(piece[0][1:-1] for piece in [pieces[0], *(after for _, after in adjacent)]).strip()
     return text if " " in text else ""
 
 

@@ -113,7 +113,8 @@ def explain_from_evidence(question: str, flow: Flow, items: Sequence[ContextItem
             return _explain_use(usage, flow, items)
     if comparison := read_comparison(question, items):
         return set_beside(comparison, flow, items)
-    roles = _share_out(flow, items, story or story_of(flow, items, question), MOST_STEPS_BESIDE_PROSE if form is Form.PROSE else MOST_STEPS)
+    story = story or story_of(flow, items, question)
+    roles = _share_out(flow, items, story, MOST_STEPS_BESIDE_PROSE if form is Form.PROSE else MOST_STEPS, names_in(question))
     numbers = {step.item.id: number for number, step in enumerate(roles.steps, start=1)}
     lead = " ".join(_lead(roles))
     steps = tell_steps(roles.steps, flow, question)
@@ -140,7 +141,7 @@ def usage_of(question: str, flow: Flow, items: Sequence[ContextItem]) -> Usage |
     return usage if is_answered(question, usage) else None
 
 
-def _share_out(flow: Flow, items: Sequence[ContextItem], story: Story, most: int) -> Roles:
+def _share_out(flow: Flow, items: Sequence[ContextItem], story: Story, most: int, names: Collection[str]) -> Roles:
     code_items = [item for item in items if not is_prose(item)]
     steps = list(preorder(choose_steps(story, most)))
     told = {step.item.id for step in steps}
@@ -158,7 +159,7 @@ def _share_out(flow: Flow, items: Sequence[ContextItem], story: Story, most: int
     aside = tuple(thread for thread in story.aside if standing(thread.start.item) is Standing.SUBJECT or not subject)[:MOST_ASIDE]
     known = {*told, *(item.id for item in users[:MOST_USERS]), *(step.item.id for thread in aside for step in thread.steps)}
     also = other_matches(code_items, known, story)[:MOST_ALSO]
-    centre = _centre(items, steps, story)
+    centre = _centre(items, steps, story, names)
     things, prose = _around(items, {*known, centre.id, *(item.id for item in also)}, steps, flow)
     return Roles(centre, tuple(steps), tuple(users[:MOST_USERS]), aside, tuple(also), things, prose, course=_course(story))
 
@@ -265,9 +266,15 @@ def _surely_reached(steps: Sequence[Step]) -> set[str]:
     return reached
 
 
-def _centre(items: Sequence[ContextItem], steps: Sequence[Step], story: Story) -> ContextItem:
-    """The centre of the heaviest thread, or the type that most of its steps belong to, where its comment says what it is."""
+def _centre(items: Sequence[ContextItem], steps: Sequence[Step], story: Story, names: Collection[str]) -> ContextItem:
+    """The step or the type that the question calls by its name, which ``names`` has in small letters; else the centre of the heaviest thread, or the
+    type that most of its steps belong to, where its comment says what it is.
+    """
     main = story.main
+    called = [step.item for step in steps if base_name(step.item.symbol).lower() in names]
+    called = called or [item for item in items if item.kind in TYPES and item.symbol.lower() in names]
+    if called:
+        return max(called, key=lambda item: (standing(item) is Standing.SUBJECT, story.weights.get(item.id, 0.0)))
     if main is not None and main.centre.id in story.named:
         return main.centre
     own = {step.item.id for step in main.steps} if main is not None else set()

@@ -217,7 +217,10 @@ def _outcome(branch: Branch) -> str:
     value, message, does = branch.value, "", branch.outcome.value
     if value.endswith("…") or any(value.count(begin) != value.count(end) for begin, end in ("()", "[]", "{}")):  # what it calls says enough
         value = re.split(r"[(\[{]", value, maxsplit=1)[0].rstrip("… ")
-        message = f" (“{shorten(plain(branch.message), LONGEST_MESSAGE)}”)" if branch.message else ""
+        said = f"“{shorten(plain(branch.message), LONGEST_MESSAGE)}”" if branch.message else ""
+        if said and branch.outcome is Outcome.RETURNS:
+            return f"returns {said}"
+        message = f" ({said})" if said else ""
     if not branch.value:
         return (
             "throws it again"

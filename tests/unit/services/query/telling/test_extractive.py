@@ -3,6 +3,7 @@ from __future__ import annotations
 import dataclasses
 import re
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -55,6 +56,36 @@ def test_the_lead_says_what_and_where_it_begins() -> None:
     lead = told().split("\n\n")[0]
     assert lead.startswith("`Client.authorize()` makes the authorization request with a fresh state [E2].")
     assert "starts in `LoginScreen.start()` [E1], goes through `Client.authorize()` [E2] and ends in `Client.makeURL(id:)` [E3]." in lead
+
+
+def test_what_the_question_names_stands_in_the_middle() -> None:
+    """However much better another step is described."""
+    assert told(question="How does makeURL work?").startswith("`Client.makeURL(id:)`")
+
+
+def test_what_says_the_words_of_the_question_is_told_first() -> None:
+    """Of many ways out two are told."""
+    checks = "".join(f"    if {name} {{\n        throw Bad.{name}\n    }}\n" for name in ("first", "second", "dispatching", "fourth"))
+    body = f"func run() {{\n{checks}}}\n"
+    text = told([item(6, "run()", body)], [], question="What happens while something is dispatching?")
+    assert "If `dispatching`, it throws `Bad.dispatching` [E6]." in text
+    assert "Bad.fourth" not in text
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (
+            "new Error(\n            'Not while a reducer runs, as this would be without an end.'\n        )",
+            "throws `new Error` (“Not while",
+        ),
+        ("new Error('No.')", "throws `new Error('No.')`"),
+    ],
+)
+def test_the_text_of_an_error_is_told(value: str, said: str) -> None:
+    """Where what makes it is too long to quote."""
+    body = f"function run() {{\n    if (busy) {{\n        throw {value}\n    }}\n}}\n"
+    assert f"If `busy`, it {said}" in told([item(6, "run", body, path="a.js")], [])
 
 
 def test_conditions_are_told_with_their_step() -> None:
