@@ -7,6 +7,7 @@ without a row here is a family of its own, and is linked like Swift, which is th
 from __future__ import annotations
 
 import enum
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -72,8 +73,8 @@ class Dialect:
     """An element of what a pointer points to has the type that the pointer is written with."""
     objects: bool = False
     """Functions may have members of their own, as types have static ones."""
-    hooks: frozenset[str] = frozenset()
-    """Functions that run without being called: the language's runtime does, by their names."""
+    hooks: re.Pattern[str] = re.compile(r"(?!)")
+    """Names of functions that run without being called: the language's runtime does, by their names."""
     common: frozenset[str] = COMMON
     """Names that libraries use as well: on an unknown receiver they say nothing."""
     library: frozenset[str] = frozenset()
@@ -101,6 +102,7 @@ _PYTHON = Dialect(
     last_counts=True,
     holds_functions=True,
     marks_overrides=False,
+    hooks=re.compile(r"__\w+__"),
     common=COMMON_IN_PYTHON,
 )
 _SCRIPT = Dialect(
@@ -126,7 +128,7 @@ _GO = Dialect(
     has_operators=False,
     marks_overrides=True,  # a method of an embedding type hides that of the embedded one, and is never run in its place
     structural=True,
-    hooks=frozenset({"init"}),
+    hooks=re.compile(r"init"),
 )
 _C = Dialect(
     "c",

@@ -131,7 +131,7 @@ def _alive(reader: GraphReader, whole: WholeGraph) -> Mask:
         dialect = dialect_of(languages.get(symbol.path, ""))
         # Where everything is seen everywhere unless it is private, as in C, whatever is not private is published.
         exported = dialect.prototypes and not symbol.modifiers & Modifier.PRIVATE
-        if exported or symbol.name in lost or symbol.name in dialect.hooks:
+        if exported or symbol.name in lost or dialect.hooks.fullmatch(symbol.name):
             alive[flow.places((symbol.id,))] = True
     return alive
 

@@ -6,6 +6,7 @@ import tempfile
 from contextlib import closing
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -151,10 +152,11 @@ def test_dead_ends_are_what_nothing_leads_to(tmp_path: Path) -> None:
         assert [symbol.name for symbol in graph.dead_ends(PIN)] == ["f3", "f4", "f5", "f6", "f7", "f8"]
 
 
-def test_what_the_runtime_calls_by_its_name_is_not_dead(tmp_path: Path) -> None:
-    """Packages of Go are set up by functions that nobody calls."""
-    code = Code("shop.go", language="go")
-    setup = code.declare(SymbolKind.FUNCTION, "init")
+@pytest.mark.parametrize(("path", "language", "name"), [("shop.go", "go", "init"), ("shop.py", "python", "__getattr__")])
+def test_what_the_runtime_calls_by_its_name_is_not_dead(tmp_path: Path, path: str, language: str, name: str) -> None:
+    """Packages of Go are set up by functions that nobody calls; Python has a name for whatever its syntax does."""
+    code = Code(path, language=language)
+    setup = code.declare(SymbolKind.FUNCTION, name)
     code.declare(SymbolKind.FUNCTION, "register")
     code.declare(SymbolKind.FUNCTION, "forgotten")
     code.call(setup, "register")
