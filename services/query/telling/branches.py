@@ -147,7 +147,7 @@ def numbered_lines(item: ContextItem) -> Iterator[tuple[int, str]]:
             yield number, next(lines, "")
 
 
-def _quoted(lines: Sequence[tuple[int, str]]) -> set[int]:
+def quoted_lines(lines: Sequence[tuple[int, str]]) -> set[int]:
     """Lines of texts between three quotes: an "if" in a docstring decides nothing. None in a run that shows only one end of such a text."""
     found: set[int] = set()
     inside: set[int] = set()
@@ -167,7 +167,7 @@ def _quoted(lines: Sequence[tuple[int, str]]) -> set[int]:
 def _code_of(item: ContextItem) -> list[_Line]:
     """The lines that hold statements."""
     lines = list(numbered_lines(item))
-    quoted = _quoted(lines)
+    quoted = quoted_lines(lines)
     found: list[_Line] = []
     run = 0
     for (number, written), (before, _) in zip(lines, [(lines[0][0] - 1, ""), *lines] if lines else [], strict=False):

@@ -38,3 +38,22 @@ def test_a_reason_about_the_subject_comes_first() -> None:
 def test_comments_about_something_else_are_left_out() -> None:
     """Not one word of the question, not one line in the answer."""
     assert comments_on("Why quotas?", [item(1, "Client", TEXT)], 4) == ()
+
+
+def test_a_word_that_every_comment_has_says_little() -> None:
+    """And the same comment is told once, however often it was copied."""
+    common = "".join(f"// Creates the store of part {number}, which creates.\nlet a{number} = 0\n" for number in range(4))
+    items = [
+        item(1, "a", common),
+        item(2, "b", "/**\n * Deprecated for another.\n */\nlet b = 0\n"),
+        item(3, "c", "// Deprecated for another.\nlet c = 0\n"),
+    ]
+    found = comments_on("Why is creating the store deprecated?", items, 3)
+    assert [comment.text for comment in found[:1]] == ["Deprecated for another."]
+    assert len({comment.text for comment in found}) == 3
+
+
+def test_an_example_in_a_docstring_is_no_comment() -> None:
+    """Though it has some."""
+    text = 'def f():\n    """Copies.\n\n    # do some work here\n    """\n    # Keeps the state here.\n    pass\n'
+    assert [comment.text for comment in read_comments(item(1, "f", text, path="a.py"))] == ["Keeps the state here."]
