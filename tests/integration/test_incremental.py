@@ -20,6 +20,7 @@ from exegesis.settings import Settings
 from services.assembly import Assembly
 from services.graph.api import Pin
 from services.indexer.api import IndexOptions, IndexReport
+from services.indexer.passing import TRIES
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "swift-oauth"
 LEXICAL = IndexOptions(embed=False)
@@ -216,3 +217,39 @@ def test_every_symbol_can_be_read_from_the_head(assembly: Assembly, folder: Path
     symbols = assembly.graph.symbols_in(pin, [file.path for file in indexed])
     assert len(symbols) == report.generation.symbols > 100
     assert len(assembly.graph.chunks_in(pin, [file.path for file in indexed])) == report.generation.chunks
+
+
+def index_while_away(assembly: Assembly, folder: Path, path: str) -> IndexReport:
+    """As ``index``; the file at ``path`` is away from when it was looked at until the end."""
+    away = folder.parent / "away"
+
+    def take_away(progress: Progress) -> None:
+        if progress.phase == "parsing" and (folder / path).exists():
+            (folder / path).rename(away)
+
+    report = assembly.indexer.index(str(folder), LEXICAL, take_away)
+    if away.exists():
+        away.rename(folder / path)
+    return report
+
+
+def test_a_file_that_was_away_for_a_moment_is_read_by_the_next_run(assembly: Assembly, folder: Path, tmp_path: Path) -> None:
+    """Its content is what the walk saw, so only that it failed tells that something is to be done; then the index is that of a clean build."""
+    first = index_while_away(assembly, folder, "README.md")
+    assert first.generation.coverage.failed == (("README.md", "failed for now: disappeared while it was read"),)
+    assert assembly.indexer.is_stale(first.repository.id)
+    assert assembly.indexer.status()[0].stale
+    report = index(assembly, folder)
+    assert (report.unchanged, report.changed) == (False, 1)
+    assert not assembly.indexer.is_stale(first.repository.id)
+    home, clean = index_anew(folder, tmp_path / "clean")
+    assert differences(read_tables(assembly.settings.folder, report.generation), read_tables(home, clean.generation)) == []
+    assert index(assembly, folder).unchanged
+
+
+def test_a_file_that_stays_away_from_the_parser_is_not_tried_for_ever(assembly: Assembly, folder: Path) -> None:
+    """Where the walk reads a file and the parser never does, a few runs try, and then it counts as failed until something changes."""
+    tried = [index_while_away(assembly, folder, "README.md").unchanged for _ in range(TRIES + 1)]
+    assert tried == [False] * TRIES + [True]
+    (folder / "new.md").write_text("# New\n")
+    assert index(assembly, folder).generation.coverage.failed == ()
