@@ -43,11 +43,12 @@ def set_name(generation: str, described: str) -> bytes:
 
 
 def declared(generation: Generation) -> str:
-    """What a generation says that is described from its declarations. One in which files failed says which, because another attempt at the same content
-    may read them.
+    """What a generation says that is described from its declarations. One in which files failed differs from others of its content, because another
+    attempt may read them.
     """
-    failed = (*generation.coverage.failed, *generation.coverage.degraded)
-    return f"{DECLARED}-{hashlib.sha256(repr(sorted(failed)).encode('utf-8', 'backslashreplace')).hexdigest()[:16]}" if failed else DECLARED
+    failed = sorted((*generation.coverage.failed, *generation.coverage.degraded))
+    told = hashlib.sha256(repr(failed).encode("utf-8", "backslashreplace")).hexdigest()[:16]
+    return f"{DECLARED}-{told}" if failed else DECLARED
 
 
 def save_set(cache: ContentCache, repository: str, name: bytes, descriptions: Iterable[Description]) -> None:

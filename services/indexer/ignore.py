@@ -15,7 +15,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from pathspec import GitIgnoreSpec
-from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern  # noqa: TC002 - as all other imports of types here
+from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 OWN_FILE = ".exegesisignore"
 GIT_FILE = ".gitignore"

@@ -15,7 +15,7 @@ PASSING: Final = "failed for now: "
 """How the reason of such a failure begins."""
 
 TRIES: Final = 3
-"""Generations of the same files that are made in the hope that it has passed. A file that the walk can read and the parser never, as where they run as
+"""Generations of the same files that are made in the hope that it has passed. A file that the walk can read and the parser never, as where they are
 different users, must not be tried at every look."""
 
 _NOTE: Final = "passing"

@@ -85,13 +85,49 @@ def test_folders_are_known_by_name_and_witness() -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        *("x[z-a]", "x[z-ab]", "[[:alpha:]]x", "[![:digit:]]x", "[[:nothing:]]x", "[a[b]x", "[]a]x", r"[\]a]x", "[a||b]", "[&&]", "[^a]x", "a[/b]b", "[[:"),
+        *(
+            "x[z-a]",
+            "x[z-ab]",
+            "[[:alpha:]]x",
+            "[![:digit:]]x",
+            "[[:nothing:]]x",
+            "[a[b]x",
+            "[]a]x",
+            r"[\]a]x",
+            "[a||b]",
+            "[&&]",
+            "[^a]x",
+            "a[/b]b",
+            "[[:",
+        ),
         *("*a*b*c*", "*a*a*b*", "a*?*?*?*b", "!*.*.*.*", r"*\**\**\**"),
     ],
 )
 def test_brackets_and_rows_of_wildcards_mean_what_they_mean_to_git(git: Path, line: str) -> None:
     """Also where the library reads them otherwise, fails at them, or warns of them; and the rules around them hold."""
-    names = ["ax", "bx", "3x", "x[", "xz", "xb", "]x", "[x", "a", "|", "&", "abc", "axbxcx", "aab", "ab", "ba", "a1234b", "a.b.c.d", "***", "x", "other.key"]
+    names = [
+        "ax",
+        "bx",
+        "3x",
+        "x[",
+        "xz",
+        "xb",
+        "]x",
+        "[x",
+        "a",
+        "|",
+        "&",
+        "abc",
+        "axbxcx",
+        "aab",
+        "ab",
+        "ba",
+        "a1234b",
+        "a.b.c.d",
+        "***",
+        "x",
+        "other.key",
+    ]
     layer = read_layer("", f"{line}\n*.key\n", ".gitignore")
     assert layer
     (git / ".gitignore").write_text(f"{line}\n*.key\n")

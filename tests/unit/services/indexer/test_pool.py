@@ -13,7 +13,7 @@ import pytest
 
 from exegesis.errors import Unavailable
 from exegesis.wire import decode_facts
-from services.indexer.parse_process import DEADLY, FACTS, FAILED, FOR_NOW, SKIPPED, Limits, Unparsed
+from services.indexer.parse_process import DEADLY, FACTS, FOR_NOW, SKIPPED, Limits, Unparsed
 from services.indexer.pool import PROGRAM, ParserPool
 
 HOSTILE = f"""

@@ -344,7 +344,9 @@ def test_an_ignore_file_begins_after_its_byte_order_mark(tmp_path: Path) -> None
 def test_a_folder_whose_ignore_file_cannot_be_heeded_is_not_looked_into(tmp_path: Path) -> None:
     """What it was to keep private is not known; the rest is as it was, and the reason is told."""
     long = "# long\n" + "x" * LIMIT_BYTES
-    write(tmp_path, {"a/.gitignore": "secret.swift\n" * 6_000, "a/secret.swift": "x", "b/.exegesisignore": long, "b/secret.swift": "x", "c.swift": "x"})
+    write(
+        tmp_path, {"a/.gitignore": "secret.swift\n" * 6_000, "a/secret.swift": "x", "b/.exegesisignore": long, "b/secret.swift": "x", "c.swift": "x"}
+    )
     (tmp_path / "d").mkdir()
     (tmp_path / "d" / ".gitignore").symlink_to("../c.swift")
     (tmp_path / "d" / "e.swift").write_text("x")
