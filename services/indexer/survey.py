@@ -164,7 +164,12 @@ def recipe(dimensions: int) -> str:
 
 def is_current(head: Generation, name: GenerationName, stores: Stores) -> bool:
     """Whether the head is made of what ``name`` is made of, its stores are there, and none of its files failed of what may have passed."""
-    return GenerationName.parse(head.id).has_content_of(name) and _is_stored(head, stores) and not is_worth_another_try(head, stores.catalog)
+    return (
+        GenerationName.parse(head.id).has_content_of(name)
+        and _is_stored(head, stores)
+        and _reads(head, stores, chunks=False)
+        and not is_worth_another_try(head, stores.catalog)
+    )
 
 
 def includes_dependencies(repository: str, stores: Stores) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import shutil
 import subprocess
@@ -14,7 +15,7 @@ import pytest
 
 from benchmarks.edits import edit
 from benchmarks.tables import differences, read_tables
-from exegesis.errors import Cancelled, Conflict
+from exegesis.errors import Cancelled, Conflict, CorruptIndex
 from exegesis.model import FileStatus, Progress, SourceFile
 from exegesis.settings import Settings
 from services.assembly import Assembly
@@ -253,3 +254,26 @@ def test_a_file_that_stays_away_from_the_parser_is_not_tried_for_ever(assembly: 
     assert tried == [False] * TRIES + [True]
     (folder / "new.md").write_text("# New\n")
     assert index(assembly, folder).generation.coverage.failed == ()
+
+
+def test_a_graph_that_a_question_finds_damaged_is_made_anew(assembly: Assembly, folder: Path, tmp_path: Path) -> None:
+    """Nothing notices before; then the index counts as out of date, for every process, and the next run leaves that of a clean build."""
+    first = index(assembly, folder).generation
+    file = assembly.settings.folder / "graph" / first.repository / f"{first.id}.db"
+    content = bytearray(file.read_bytes())
+    content[8 * 4096 :] = bytes(len(content) - 8 * 4096)
+    file.write_bytes(content)
+    with contextlib.closing(Assembly(assembly.settings)) as asking:
+        pin = Pin(first.repository, first.id)
+        with pytest.raises(CorruptIndex) as told:
+            list(asking.graph.terms(pin))
+        assert "exegesis index" in told.value.hint
+        assert asking.indexer.is_stale(first.repository)
+    fresh = Assembly(Settings(home=str(tmp_path / "home"), embedder="none", workers=2))
+    assert fresh.indexer.is_stale(first.repository)
+    report = index(fresh, folder)
+    assert not report.unchanged
+    assert not fresh.indexer.is_stale(first.repository)
+    fresh.close()
+    home, clean = index_anew(folder, tmp_path / "clean")
+    assert differences(read_tables(assembly.settings.folder, report.generation), read_tables(home, clean.generation)) == []
