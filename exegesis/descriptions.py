@@ -5,12 +5,13 @@ Losing them costs time: those that are made from declarations can be made again 
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from exegesis.errors import WireError
-from exegesis.model import Description
+from exegesis.model import Description, Generation
 from exegesis.ports import ContentCache
 from exegesis.v1 import graph_pb2, model_pb2
 from exegesis.wire import decode, encode
@@ -19,7 +20,7 @@ FORMAT: Final = 1
 """Raised whenever the same material is told in other words, so that what was kept is not taken for what would be said now."""
 
 DECLARED: Final = "declarations"
-"""What :attr:`exegesis.model.Generation.described` says where all descriptions are made from declarations."""
+"""What :attr:`exegesis.model.Generation.described` begins with where all descriptions are made from declarations (see :func:`declared`)."""
 
 KEPT_BYTES: Final = 64 << 20
 """Of one repository: 1 kB for each description, so those of all branches of a large one."""
@@ -41,6 +42,15 @@ def set_name(generation: str, described: str) -> bytes:
     return f"set/{FORMAT}/{content}/{described.removeprefix(DECLARED)}".encode()
 
 
+def declared(generation: Generation) -> str:
+    """What a generation says that is described from its declarations. One in which files failed differs from others of its content, because another
+    attempt may read them.
+    """
+    failed = sorted((*generation.coverage.failed, *generation.coverage.degraded))
+    told = hashlib.sha256(repr(failed).encode("utf-8", "backslashreplace")).hexdigest()[:16]
+    return f"{DECLARED}-{told}" if failed else DECLARED
+
+
 def save_set(cache: ContentCache, repository: str, name: bytes, descriptions: Iterable[Description]) -> None:
     cache.put(space_of(repository), {name: encode(_Set(tuple(descriptions)), graph_pb2.DescriptionPage)})
 
@@ -56,10 +66,10 @@ def load_set(cache: ContentCache, repository: str, name: bytes) -> Sequence[Desc
         return None
 
 
-def is_described(cache: ContentCache, repository: str, generation: str) -> bool:
+def is_described(cache: ContentCache, generation: Generation) -> bool:
     """Whether the descriptions of a generation are kept that are made from declarations."""
-    name = set_name(generation, "")
-    return name in cache.get(space_of(repository), [name])
+    name = set_name(generation.id, declared(generation))
+    return name in cache.get(space_of(generation.repository), [name])
 
 
 def known_digests(cache: ContentCache, repository: str, digests: Sequence[str]) -> frozenset[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from itertools import chain
@@ -100,11 +100,22 @@ _STATUSES = {status.value: status for status in FileStatus}
 _roles = lru_cache(maxsize=None)(FileRole)
 
 
+REBUILD = "Run `exegesis index` for this project: its index is then made anew."
+
+
+def is_damage(error: sqlite3.Error) -> bool:
+    """Whether it is the file that is wrong, and will stay so."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+
+
 class GraphTables:
     """A ``GraphReader`` over a connection. May be used from several threads: statements take turns, and each takes milliseconds."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, *, on_damage: Callable[[], None] = lambda: None) -> None:
         self._connection = connection
+        self._on_damage = on_damage
+        self._damage = ""
+        """What was found damaged; from then on nothing is read, so that whoever indexes finds out."""
         self._turn = threading.RLock()
         self._paths: dict[int, str] = {}
         self._vocabulary: Any = None
@@ -406,12 +417,18 @@ class GraphTables:
     def _reading(self) -> Iterator[None]:
         """A turn on the connection; damage that shows up only now is reported as what it is."""
         with self._turn:
+            if self._damage:
+                raise CorruptIndex(self._damage, hint=REBUILD)
             try:
                 yield
             except sqlite3.ProgrammingError:
                 raise  # a mistake in this program, such as reading what was closed
             except sqlite3.DatabaseError as error:
-                raise CorruptIndex(f"The graph does not read: {error}.") from error
+                message = f"The graph does not read: {error}."
+                if is_damage(error):
+                    self._damage = message
+                    self._on_damage()
+                raise CorruptIndex(message, hint=REBUILD) from error
 
     def _each(self, statement: str, values: Iterable[int | str], further: str = "") -> list[Row]:
         """Rows for any number of values by one statement that is prepared once."""

@@ -114,6 +114,9 @@ class PostgresGraph:
     def _bring(self, repository: str, generation: str, file: Path, alone: threading.Lock) -> None:
         """Have the file of a finished generation here. A name is never used twice for different content, so a whole file that is here will do."""
         size = self._kept.size(repository, generation)
+        if self._near.is_damaged(repository, generation):  # this copy is; the database may have it whole
+            with alone:
+                self._near.delete(repository, generation)
         if _is_here(file, size):
             return
         with alone:

@@ -2,6 +2,7 @@
 
     <folder>/<repository>/<generation>.db       finished
     <folder>/<repository>/<generation>.draft    being built, or left behind by a build that was killed
+    <folder>/<repository>/<generation>.damaged  says that somebody who read the finished one met damage, so that the next run makes it anew
 
 A finished file never changes, so readers need no locks and no journal, a swap of generations is somebody else's one-row change, and collecting
 garbage is unlinking. A reader that has a deleted generation open keeps reading it.
@@ -9,6 +10,7 @@ garbage is unlinking. A reader that has a deleted generation open keeps reading 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -31,7 +33,7 @@ from exegesis.adapters.graph_codec import (
     symbol_row,
     written_bindings,
 )
-from exegesis.adapters.graph_tables import CERTAIN, EDGE_INDEX, FACT_INDEXES, FORMAT, STRUCTURAL, TABLES, GraphTables
+from exegesis.adapters.graph_tables import CERTAIN, EDGE_INDEX, FACT_INDEXES, FORMAT, REBUILD, STRUCTURAL, TABLES, GraphTables, is_damage
 from exegesis.errors import CorruptIndex, NotIndexed, Unavailable, UsageError
 from exegesis.model import Edge, ExactFacts, FileFacts, FileRole, FileStatus, SourceFile, SymbolKind, Unresolved, file_id
 
@@ -71,11 +73,14 @@ class SqliteGraph:
             finished = self.file(repository, basis)
             if not finished.exists():
                 raise NotIndexed(f"There is no finished generation {basis} of {repository} to build on.")
+            _check_mark(finished)
             self._check_room(finished.stat().st_size)
             shutil.copyfile(finished, aside)
+            on_damage: Callable[[], None] = partial(_mark, finished)
         else:
             self._check_room(0)
-        return SqliteGraphDraft(aside, final, fresh=basis is None, complete=partial(self._complete, repository, generation))
+            on_damage = _nothing
+        return SqliteGraphDraft(aside, final, fresh=basis is None, complete=partial(self._complete, repository, generation), on_damage=on_damage)
 
     def _check_room(self, size: int) -> None:
         with _writing():
@@ -89,7 +94,12 @@ class SqliteGraph:
         path = self.file(repository, generation)
         if not path.exists():
             raise NotIndexed(f"There is no finished generation {generation} of {repository}.")
+        _check_mark(path)
         return _open(path)
+
+    def is_damaged(self, repository: str, generation: str) -> bool:
+        """Whether somebody who read it met damage."""
+        return _mark_of(self.file(repository, generation)).exists()
 
     def share(self, repository: str, generation: str, further: str) -> None:
         finished, link = self.file(repository, generation), self.file(repository, further)
@@ -104,6 +114,7 @@ class SqliteGraph:
         final = self.file(repository, generation)
         final.unlink(missing_ok=True)
         final.with_suffix(".draft").unlink(missing_ok=True)
+        _mark_of(final).unlink(missing_ok=True)
 
     def generations(self, repository: str) -> Sequence[str]:
         folder = self._folder / _safe(repository)
@@ -127,6 +138,25 @@ def _safe(name: str) -> str:
     return name
 
 
+def _mark_of(finished: Path) -> Path:
+    return finished.with_suffix(".damaged")
+
+
+def _mark(finished: Path) -> None:
+    with contextlib.suppress(OSError):  # a folder that may not be written: the next reader finds out for itself
+        if finished.exists():
+            _mark_of(finished).touch()
+
+
+def _check_mark(finished: Path) -> None:
+    if _mark_of(finished).exists():
+        raise CorruptIndex(f"The graph {finished.name} is damaged.", hint=REBUILD)
+
+
+def _nothing() -> None:
+    """A draft that builds on nothing is at nobody's fault."""
+
+
 def open_lent(place: str) -> GraphTables:
     """A draft that its maker has lent, for reading. Its locks are its maker's, who does not write meanwhile."""
     return _open(Path(place))
@@ -140,18 +170,18 @@ def _open(path: Path) -> GraphTables:
     except sqlite3.Error as error:
         if not path.exists():  # somebody has deleted it in between, which says nothing of what it held
             raise NotIndexed(f"The graph {path.name} was deleted while it was being opened.") from error
-        raise CorruptIndex(f"The graph {path.name} does not open: {error}.") from error
+        raise CorruptIndex(f"The graph {path.name} does not open: {error}.", hint=REBUILD) from error
     if found is None or found[0] != FORMAT:
         connection.close()
-        raise CorruptIndex(f"The graph {path.name} was written by another version of this program.")
-    return GraphTables(connection)
+        raise CorruptIndex(f"The graph {path.name} was written by another version of this program.", hint=REBUILD)
+    return GraphTables(connection, on_damage=partial(_mark, path))
 
 
 class SqliteGraphDraft(GraphTables):
     """A ``GraphDraft``: the same tables, writable, in a file that nobody else opens. One thread at a time builds it."""
 
-    def __init__(self, aside: Path, final: Path, *, fresh: bool, complete: Callable[[Path], None]) -> None:
-        super().__init__(sqlite3.connect(aside, check_same_thread=False, isolation_level=None))
+    def __init__(self, aside: Path, final: Path, *, fresh: bool, complete: Callable[[Path], None], on_damage: Callable[[], None]) -> None:
+        super().__init__(sqlite3.connect(aside, check_same_thread=False, isolation_level=None), on_damage=on_damage)
         self._aside = aside
         self._final = final
         self._complete = complete
@@ -166,13 +196,13 @@ class SqliteGraphDraft(GraphTables):
         self._linked = {file for (file,) in self._rows("SELECT file FROM links")}
 
     def put_files(self, files: Iterable[SourceFile]) -> None:
-        with _writing():
+        with _writing(self._on_damage):
             self._put_files(list(files))
 
     def put_facts(self, facts: Iterable[FileFacts]) -> None:
         for each in facts:
             file = file_id(each.path)
-            with _writing():
+            with _writing(self._on_damage):
                 if file in self._path_of():
                     self._drop(file)
                 self._insert(file, each)
@@ -183,7 +213,7 @@ class SqliteGraphDraft(GraphTables):
             file = file_id(each.path)
             if file not in self._path_of():
                 continue  # it has no facts that these could be about
-            with _writing():
+            with _writing(self._on_damage):
                 if each.is_empty:
                     self._connection.execute("DELETE FROM exact WHERE file = ?", (file,))
                 else:
@@ -216,14 +246,14 @@ class SqliteGraphDraft(GraphTables):
         self._tests = self._test_files()
 
     def lend(self) -> str:
-        with _writing():
+        with _writing(self._on_damage):
             self._index()
             self._connection.execute("COMMIT")  # to the file; it is thrown away all the same unless the draft is committed
             self._connection.execute("BEGIN")
         return str(self._aside)
 
     def put_links(self, path: str, edges: Sequence[Edge], unresolved: Sequence[Unresolved], consulted: Iterable[str]) -> None:
-        with _writing():
+        with _writing(self._on_damage):
             self._put_links(file_id(path), edges, unresolved, consulted)
 
     def _put_links(self, file: int, edges: Sequence[Edge], unresolved: Sequence[Unresolved], consulted: Iterable[str]) -> None:
@@ -255,7 +285,7 @@ class SqliteGraphDraft(GraphTables):
         return sorted(paths[file] for file in holders(self._rows("SELECT file, consulted FROM links"), wanted))
 
     def commit(self) -> None:
-        with _writing():
+        with _writing(self._on_damage):
             self._index()
             self._connection.execute(EDGE_INDEX)
             self._sum_up()
@@ -339,12 +369,17 @@ def _edge_row(edge: Edge, tested: int) -> Row:
 
 
 @contextmanager
-def _writing() -> Iterator[None]:
+def _writing(on_damage: Callable[[], None] = lambda: None) -> Iterator[None]:
     """A full disk, a folder that went away: nothing of the draft is lost that was anybody's, and trying again may help."""
     try:
         yield
     except (sqlite3.OperationalError, OSError) as error:
         raise Unavailable(f"The graph could not be written: {error}.", hint="Check free space and permissions of the cache folder.") from error
+    except sqlite3.DatabaseError as error:
+        if not is_damage(error):
+            raise
+        on_damage()
+        raise CorruptIndex(f"The graph that is built upon does not read: {error}.", hint=REBUILD) from error
 
 
 def _to_disk(path: Path) -> None:

@@ -90,20 +90,22 @@ class StatusRequest(_message.Message):
     def __init__(self, repository: _Optional[str] = ...) -> None: ...
 
 class Status(_message.Message):
-    __slots__ = ("repository", "head", "coverage", "stale", "disk_bytes", "exact")
+    __slots__ = ("repository", "head", "coverage", "stale", "disk_bytes", "exact", "problem")
     REPOSITORY_FIELD_NUMBER: _ClassVar[int]
     HEAD_FIELD_NUMBER: _ClassVar[int]
     COVERAGE_FIELD_NUMBER: _ClassVar[int]
     STALE_FIELD_NUMBER: _ClassVar[int]
     DISK_BYTES_FIELD_NUMBER: _ClassVar[int]
     EXACT_FIELD_NUMBER: _ClassVar[int]
+    PROBLEM_FIELD_NUMBER: _ClassVar[int]
     repository: _model_pb2.Repository
     head: _model_pb2.Generation
     coverage: _model_pb2.Coverage
     stale: bool
     disk_bytes: int
     exact: ExactStatus
-    def __init__(self, repository: _Optional[_Union[_model_pb2.Repository, _Mapping]] = ..., head: _Optional[_Union[_model_pb2.Generation, _Mapping]] = ..., coverage: _Optional[_Union[_model_pb2.Coverage, _Mapping]] = ..., stale: _Optional[bool] = ..., disk_bytes: _Optional[int] = ..., exact: _Optional[_Union[ExactStatus, _Mapping]] = ...) -> None: ...
+    problem: str
+    def __init__(self, repository: _Optional[_Union[_model_pb2.Repository, _Mapping]] = ..., head: _Optional[_Union[_model_pb2.Generation, _Mapping]] = ..., coverage: _Optional[_Union[_model_pb2.Coverage, _Mapping]] = ..., stale: _Optional[bool] = ..., disk_bytes: _Optional[int] = ..., exact: _Optional[_Union[ExactStatus, _Mapping]] = ..., problem: _Optional[str] = ...) -> None: ...
 
 class ExactStatus(_message.Message):
     __slots__ = ("stores", "files", "stale", "unknown", "problems")

@@ -5,6 +5,7 @@ Every repository is named by way of the visit, so what a caller may not read doe
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -228,7 +229,7 @@ class Calls:
         except NotFound:
             # Where a gateway was started is nobody's business, so a folder is named in full; addresses are judged by whoever fetches from them.
             # An indexer that fetches nothing takes even an address for a folder, where there is one.
-            is_named_in_full = Path(project).is_absolute() or (is_remote(project) and not Path(project).is_dir())
+            is_named_in_full = Path(project).is_absolute() or (is_remote(project) and not os.path.isdir(project))  # noqa: PTH112 - pathlib raises for what can be no path
             if not (visit.reach.grants.admin and is_named_in_full):
                 raise
             return project
@@ -252,8 +253,10 @@ def _shown(visit: Visit, repository: Repository) -> Repository:
 
 
 def _shown_status(visit: Visit, status: Status) -> Status:
-    """Likewise where its index stores lie, which their problems say as well."""
+    """Likewise where its index stores lie, which their problems say as well, and in what could not be looked at."""
     shown = replace(status, repository=_shown(visit, status.repository))
+    if status.problem and not visit.reach.grants.admin:
+        shown = replace(shown, problem=status.problem.replace(status.repository.root, status.repository.name))
     if status.exact is None or visit.reach.grants.admin:
         return shown
     return replace(shown, exact=replace(status.exact, stores=tuple("" for _ in status.exact.stores), problems=()))

@@ -281,6 +281,7 @@ def _status(status: Status, left_out: Sequence[SourceFile] | None) -> Document:
         "edges": status.head.edges if status.head else 0,
         "chunks": status.head.chunks if status.head else 0,
         "stale": status.stale,
+        "problem": status.problem,
         "disk_bytes": status.disk_bytes,
         "coverage": coverage_document(status.coverage) if status.coverage else None,
         "compiler_index": _compiled(status.exact) if status.exact else None,

@@ -90,7 +90,7 @@ class RemoteGateway:
             try:
                 return self._index(_name_of(path), options, report, cancelled)
             except NotFound as error:
-                if not Path(path).is_dir():
+                if not os.path.isdir(path):  # noqa: PTH112 - pathlib raises for what can be no path
                     raise
                 raise NotFound(error.message, hint="A server reads folders of its own machine: give the full path that it has there.") from None
         try:
@@ -233,7 +233,7 @@ def _question(asked: Asked) -> gateway_pb2.Asked:
 
 def _name_of(project: str) -> str:
     """What the gateway calls it: a folder of this machine by its own name, whatever path leads to it; anything else as it is written."""
-    if not (project and Path(project).is_dir()):
+    if not (project and os.path.isdir(project)):  # noqa: PTH112 - pathlib raises for what can be no path
         return project
     return Path(os.path.realpath(project)).name or project
 

@@ -155,10 +155,13 @@ class LocalGateway:
 
     def _find(self, project: str) -> Repository:
         """A folder, or else the name, identifier or former folder of a registered repository."""
-        if not project or Path(project).is_dir():
+        if not project or os.path.isdir(project):  # noqa: PTH112 - pathlib raises for what can be no path
             return self._indexer.locate(project)
         known = self._catalog.repositories()
-        place = os.path.realpath(project)
+        try:
+            place = os.path.realpath(project)
+        except ValueError:  # a NUL, or half a character
+            raise UsageError("The name of the project holds a character that no name has.", hint="`exegesis status` lists what is indexed.") from None
         named = [repository for repository in known if project in {repository.id, repository.name} or repository.root == place]
         if len(named) == 1:
             return named[0]

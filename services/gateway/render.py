@@ -270,6 +270,8 @@ def statuses(found: Sequence[Status], left_out: Mapping[str, Sequence[SourceFile
             fresh = "changed since" if status.stale else "up to date"
             lines.append(f"  commit {status.head.commit[:24] or 'none'} ({fresh}), generation {status.head.id}, {status.disk_bytes / 2**20:.1f} MiB")
             lines.append(f"  {status.head.symbols} symbols, {status.head.edges} edges, {status.head.chunks} chunks")
+        if status.problem:
+            lines.append(f"  problem: {one_line(status.problem)}")
         if status.coverage is not None:
             lines += [f"  {line}" for line in coverage(status.coverage)]
         if status.exact is not None:

@@ -69,6 +69,8 @@ class Status:
     disk_bytes: int
     exact: ExactStatus | None = None
     """None where there is no index store."""
+    problem: str = ""
+    """Why it could not be looked at, or why the last run failed or waits; empty if nothing is the matter."""
 
 
 class IndexerService(Protocol):

@@ -6,6 +6,7 @@ import contextlib
 import json
 import threading
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import Final
 
 from exegesis.errors import Cancelled, ExegesisError, NotFound, NotIndexed, Unavailable
@@ -29,6 +30,10 @@ _WATCH_SECONDS: Final = 3.0
 
 _REST_SECONDS: Final = 15.0
 """After a run of a watched folder that failed: what it failed of may last, and each costs the workers a look at all files."""
+
+_PATIENCE: Final = 6
+"""Times that looking at a repository that lies elsewhere is put off before whoever waits is told why: about a minute. A misspelt address is so,
+and so is a network that is away, so the run goes on trying for longer."""
 
 _LATER_SECONDS: Final = 10.0
 """That is waited for a run which another process is about to ask for."""
@@ -131,7 +136,18 @@ class AskedIndexer:
         return self._near.files(repository)
 
     def status(self, repository: str | None = None) -> Sequence[Status]:
-        return self._near.status(repository)
+        return [
+            status if status.problem else replace(status, problem=self._problem(status.repository.id)) for status in self._near.status(repository)
+        ]
+
+    def _problem(self, repository: str) -> str:
+        """What the last run failed of, or waits for; empty if it does neither."""
+        last = next((errand for errand in self._errands.of(repository) if errand.step in {RunStep.LOOK, RunStep.PARSE, RunStep.ASSEMBLE}), None)
+        if last is None:
+            return ""
+        if last.state is RunState.FAILED:
+            return last.reason
+        return _waits_for(last) if last.state in UNFINISHED else ""
 
     # ---- waiting
 
@@ -153,14 +169,22 @@ class AskedIndexer:
 
     def _until_it_ends(self, errand: Errand, report: Report, stop: threading.Event) -> Errand:
         shown: Progress | None = None
+        patience = max(errand.waits + 1, _PATIENCE)
         while errand.state in UNFINISHED or errand.joined:
             if errand.progress != shown:
                 shown = errand.progress
                 report(shown)
+            if errand.waits >= patience and errand.step is RunStep.LOOK and _waits_for(errand) and self._is_elsewhere(errand.repository):
+                raise Unavailable(
+                    _waits_for(errand), hint="Check the address, and the network. The run goes on trying; `exegesis status` tells how it fares."
+                )
             if not errand.joined and stop.wait(_GLANCE):
                 raise Cancelled("Nobody waits for this run any more; it goes on.")
             errand = self._found(errand.joined or errand.run)
         return errand
+
+    def _is_elsewhere(self, repository: str) -> bool:
+        return any(is_remote(known.root) for known in self._catalog.repositories() if known.id == repository)
 
     def _found(self, run: str) -> Errand:
         errand = self._errands.find(run)
@@ -205,6 +229,11 @@ class AskedIndexer:
         """Those of the last run that said so."""
         asked = next((errand.options for errand in self._errands.of(repository) if errand.options), "")
         return IndexOptions(**json.loads(asked)) if asked else IndexOptions()
+
+
+def _waits_for(errand: Errand) -> str:
+    """What its step was put off for; empty while somebody is at it."""
+    return errand.progress.detail if errand.progress.phase == "waiting" else ""
 
 
 def _sum_of(accounts: Sequence[Account]) -> Account:

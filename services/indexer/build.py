@@ -16,7 +16,8 @@ from exegesis.wire import decode_facts
 from services.graph.api import BuildReport, Pin
 from services.indexer.api import Report
 from services.indexer.freeze import freeze, same_weights
-from services.indexer.parse_process import FACTS, SKIPPED, WORDS
+from services.indexer.parse_process import FACTS, FOR_NOW, SKIPPED, WORDS
+from services.indexer.passing import PASSING
 from services.indexer.progress import Phase
 from services.indexer.stores import Stores
 from services.indexer.work import Basis, Work
@@ -164,7 +165,10 @@ def _facts(answers: Mapping[str, bytes], verdicts: dict[str, tuple[FileStatus, s
                 verdicts[path] = (FileStatus.INDEXED, facts.fault)
             yield facts
         else:
-            verdicts[path] = (FileStatus.SKIPPED if answer[:1] == SKIPPED else FileStatus.FAILED, answer[1:].decode("utf-8", "replace"))
+            reason = answer[1:].decode("utf-8", "replace")
+            if answer[:1] == FOR_NOW:
+                reason = PASSING + reason
+            verdicts[path] = (FileStatus.SKIPPED if answer[:1] == SKIPPED else FileStatus.FAILED, reason)
 
 
 def _with_verdict(file: SourceFile, verdict: tuple[FileStatus, str] | None) -> SourceFile:

@@ -11,7 +11,7 @@ from typing import IO, Final, Self
 
 from services.indexer.blobs import Blobs
 from services.indexer.git import arguments, environment, is_file, program
-from services.indexer.read import Unreadable, path_of
+from services.indexer.read import Absent, Unreadable, path_of
 from services.indexer.walkstate import Stamp
 
 MOST_FILES: Final = 1_000_000
@@ -126,7 +126,7 @@ class CommitTree:
     def read(self, path: str, *, limit: int) -> bytes:
         blob = self._files.get(path)
         if blob is None:
-            raise Unreadable("not a regular file")
+            raise Absent("not a regular file")
         return blob.read(self._blobs, limit=limit)
 
     def _folder(self, path: str) -> _Listed:

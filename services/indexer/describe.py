@@ -11,7 +11,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from exegesis.descriptions import DECLARED, KEPT_BYTES, is_described, keep, known_digests, load_set, save_set, set_name, space_of, told_by
+from exegesis.descriptions import KEPT_BYTES, declared, is_described, keep, known_digests, load_set, save_set, set_name, space_of, told_by
 from exegesis.errors import NotIndexed
 from exegesis.model import Description, Generation, Progress
 from exegesis.ports import WriteLock
@@ -36,7 +36,7 @@ def describe_head(stores: Stores, repository: str, report: Report) -> Described:
     head = stores.catalog.head(repository)
     if head is None:
         return Described()
-    name = set_name(head.id, "")
+    name = set_name(head.id, declared(head))
     known = load_set(stores.cache, repository, name)
     if known is not None:
         return Described(kept=len(known))
@@ -75,7 +75,7 @@ def tell_head(
     head = stores.catalog.head(repository)
     if head is None:
         return None, 0
-    found = load_set(stores.cache, repository, set_name(head.id, "")) or ()
+    found = load_set(stores.cache, repository, set_name(head.id, declared(head))) or ()
     known = dict(told_by(stores.cache, repository, teller.model.name, [each.digest for each in found]))
     fresh = 0
     with stage(SpanName.DESCRIBE) as describing, contextlib.suppress(NotIndexed):
@@ -109,9 +109,9 @@ def say_described(stores: Stores, lock: WriteLock, repository: str, *, dimension
     """
     with lock.hold(repository):
         head = stores.catalog.head(repository)
-        if head is None or head.described or not is_described(stores.cache, repository, head.id):
+        if head is None or head.described or not is_described(stores.cache, head):
             return head
-        further = replace(head, id=further_name(head), created=stores.clock.now(), described=DECLARED)
+        further = replace(head, id=further_name(head), created=stores.clock.now(), described=declared(head))
         made = make_head(stores, head, further, dimensions=dimensions, run=run)
         sweep(repository, stores)
         return made

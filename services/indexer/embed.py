@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from exegesis.descriptions import DECLARED, is_described
+from exegesis.descriptions import declared, is_described
 from exegesis.embedding_text import embedding_text
 from exegesis.errors import Cancelled, Conflict, NotFound, NotIndexed
 from exegesis.model import Chunk, FileStatus, Generation, Progress
@@ -144,7 +144,7 @@ def with_vectors(
             created=stores.clock.now(),
             coverage=coverage,
             embedder=embedder.fingerprint,
-            described=head.described or (DECLARED if is_described(stores.cache, repository, head.id) else ""),
+            described=head.described or (declared(head) if is_described(stores.cache, head) else ""),
         )
         if not stores.catalog.activate(run, complete):
             raise Conflict(f"Another run has taken over the index of {repository}.")

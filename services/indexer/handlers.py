@@ -18,7 +18,7 @@ from exegesis.model import Repository
 from exegesis.ports import Catalog, ContentCache
 from services.indexer.facts_version import key_of
 from services.indexer.identity import facts_space
-from services.indexer.parse_process import DEADLY, FAILED, WORDS, Unparsed
+from services.indexer.parse_process import DEADLY, FAILED, FOR_NOW, WORDS, Unparsed
 from services.indexer.pool import ParserPool
 from services.indexer.work import Work
 
@@ -35,7 +35,7 @@ _FORMAT = 1
 BEGUN: Final = 2
 """Times that a file is begun alone before it is taken for what its workers died of."""
 
-_LASTING: Final = {DEADLY: 1, WORDS: 1, FAILED: 2}
+_LASTING: Final = {DEADLY: 1, WORDS: 1, FAILED: 2, FOR_NOW: 2}
 """Under which of its keys an answer is remembered; any other under the first."""
 
 

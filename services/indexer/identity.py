@@ -29,10 +29,21 @@ def repository_of(root: str) -> Repository:
     """
     if not root:  # most often a variable of a script that is not set, and surely not the current folder
         raise UsageError("The name of the folder is empty.", hint="Give the folder of a project, or a dot for the current one.")
-    path = Path(os.path.realpath(root))
-    if not path.is_dir():
+    try:
+        path = Path(os.path.realpath(root))
+    except ValueError:  # a NUL, or half a character
+        raise UsageError("The name of the folder holds a character that no name has.", hint="Give the folder of a project.") from None
+    if not os.path.isdir(path):  # noqa: PTH112 - pathlib raises where a name is too long
         raise UsageError(f"{root} is not a folder.", hint="Give the folder of a project.")
-    name = os.fsencode(path.name).decode("utf-8", "backslashreplace") or "root"
+    try:
+        os.fsencode(path).decode("utf-8")
+    except UnicodeDecodeError:
+        shown = os.fsencode(path).decode("utf-8", "backslashreplace")
+        raise UsageError(
+            f"The path {shown} is not text in UTF-8, and cannot be written down.",
+            hint="Give the folder, or the one above it that is called so, another name.",
+        ) from None
+    name = path.name or "root"
     slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:_SLUG_LENGTH] or "project"
     return Repository(f"{slug}-{_digest(os.fsencode(path), 10)}", name, os.fspath(path))
 

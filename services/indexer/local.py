@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from exegesis.errors import Cancelled, CorruptIndex, ExegesisError, NotIndexed
 from exegesis.model import Coverage, Generation, Progress, Repository, RunState, SourceFile
@@ -31,6 +32,8 @@ from services.indexer.work import Work
 if TYPE_CHECKING:
     from services.indexer.queued import Consume
     from services.indexer.tell import Teller
+
+_log: Final = logging.getLogger(__name__)
 
 FACTS_KEPT = 512 << 20
 """Bytes of parsed files kept per repository: about twenty branches of one that has half a million lines."""
@@ -215,6 +218,13 @@ class LocalIndexer:
             return head is None
         return self._is_stale(head, self._look(known))
 
+    def _may_be_stale(self, repository: str) -> bool:
+        """Also where looking fails: the run that follows will tell why."""
+        try:
+            return self.is_stale(repository)
+        except ExegesisError:
+            return True
+
     def _look(self, repository: Repository) -> Look:
         return look(repository, self._stores, include_dependencies=includes_dependencies(repository.id, self._stores))
 
@@ -236,9 +246,16 @@ class LocalIndexer:
         disk_bytes = self._disk_bytes(repository.id)
         if head is None or not Path(repository.root).is_dir():
             return Status(repository, head, self._coverage(head) if head else None, head is None, disk_bytes)
-        looked = self._look(repository)
-        exact = exact_status(repository.id, looked.holdings, self._stores)
-        return Status(repository, head, self._coverage(head), self._is_stale(head, looked), disk_bytes, exact)
+        try:
+            looked = self._look(repository)
+            exact = exact_status(repository.id, looked.holdings, self._stores)
+            return Status(repository, head, self._coverage(head), self._is_stale(head, looked), disk_bytes, exact)
+        except ExegesisError as error:
+            problem = error.message
+        except Exception as error:  # noqa: BLE001 - whatever is wrong with one repository, the others are listed
+            _log.exception("%s cannot be looked at", repository.id)
+            problem = f"It cannot be looked at ({type(error).__name__})."
+        return Status(repository, head, self._coverage(head), stale=True, disk_bytes=disk_bytes, problem=problem)
 
     def _coverage(self, head: Generation) -> Coverage:
         return head.covered_for(self._embedder.fingerprint) if self._embedder else head.coverage
@@ -267,7 +284,7 @@ class LocalIndexer:
 
         try:
             stores = stores_of(repository, options.index_store)
-            for _ in changes(repository.root, lambda: self.is_stale(repository.id), ignored=self._folder, cancelled=cancelled, stores=stores):
+            for _ in changes(repository.root, lambda: self._may_be_stale(repository.id), ignored=self._folder, cancelled=cancelled, stores=stores):
                 background.stop()
                 try:
                     with stage(SpanName.INDEX) as run:

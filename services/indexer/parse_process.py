@@ -6,7 +6,8 @@ cost, which has an answer for each file: a tag and what it announces:
     f   facts, as ``exegesis.wire.encode_facts`` writes them
     w   the same of a file whose language failed: its words, and why there is no more
     s   the file is skipped, and why (UTF-8)
-    x   the file failed, and why (UTF-8); it may not fail again
+    x   the file failed, and why (UTF-8)
+    n   the file failed for now, of something beside its content, and why (UTF-8); the next run tries again
     d   the process died of the file, and how (UTF-8); written by the other side, on its behalf
     m   the file needed more memory than it may have; the process ends, because its heap is in an unknown state
 """
@@ -27,7 +28,7 @@ from dataclasses import dataclass
 
 from exegesis.processes import read_frame, write_frame
 
-FACTS, WORDS, SKIPPED, FAILED, DEADLY, MEMORY = b"f", b"w", b"s", b"x", b"d", b"m"
+FACTS, WORDS, SKIPPED, FAILED, FOR_NOW, DEADLY, MEMORY = b"f", b"w", b"s", b"x", b"n", b"d", b"m"
 
 READY = b"ready"
 
@@ -120,13 +121,13 @@ def parse_file(root: str, file: Unparsed) -> bytes:
     try:
         content = read_blob(root, file.blob, limit=READ_AT_MOST) if file.blob else read_file(root, file.path, limit=READ_AT_MOST)
         if hashlib.sha256(content).hexdigest() != file.digest:
-            return FAILED + b"changed while it was being indexed"
+            return FOR_NOW + b"changed while it was being indexed"
         facts = extract(file.path, content, file.digest, file.language)
         return (WORDS if facts.fault else FACTS) + encode_facts(facts)
     except Undecodable as error:
         return SKIPPED + str(error).encode()
-    except Unreadable as error:
-        return FAILED + str(error).encode()
+    except Unreadable as error:  # the walk could read it
+        return FOR_NOW + str(error).encode()
     except MemoryError:
         return MEMORY
     except RecursionError:

@@ -13,7 +13,7 @@ from typing import Self
 
 from exegesis.errors import Unavailable
 from exegesis.processes import program, read_frame, start, write_frame
-from services.indexer.parse_process import DEADLY, FAILED, MEMORY, READY, Limits, Unparsed
+from services.indexer.parse_process import DEADLY, FOR_NOW, MEMORY, READY, Limits, Unparsed
 from services.indexer.parser_version import parser_version
 
 PROGRAM = program("services.indexer.parse_process", "serve()")
@@ -80,7 +80,7 @@ class ParserPool:
                     worker = None
                     if alone or death.certain:
                         self.poisonous += 1
-                        yield pending.popleft(), (DEADLY if death.lasting else FAILED) + death.reason.encode()
+                        yield pending.popleft(), (DEADLY if death.lasting else FOR_NOW) + death.reason.encode()
                     else:
                         suspects.add(pending[0].path)
         finally:

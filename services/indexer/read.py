@@ -34,8 +34,19 @@ class Unreadable(Exception):
     """A file or folder cannot be read; the message says why, in words a person understands."""
 
 
+class Absent(Unreadable):
+    """There is no such file in the tree; a link to one is none."""
+
+
+_ABSENT = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
+
+
 def reason_of(error: OSError) -> str:
     return _REASONS.get(error.errno or 0, error.strerror or "unknown error")
+
+
+def _unreadable(error: OSError) -> Unreadable:
+    return (Absent if error.errno in _ABSENT else Unreadable)(reason_of(error))
 
 
 def path_of(raw: bytes) -> str:
@@ -48,13 +59,13 @@ def open_folder(root: str, path: str) -> int:
     try:
         opened = os.open(root or ".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as error:
-        raise Unreadable(reason_of(error)) from None
+        raise _unreadable(error) from None
     for name in path.split("/") if path else ():
         parent = opened
         try:
             opened = _open(_checked(name), _FOLDER, parent)
         except OSError as error:
-            raise Unreadable(reason_of(error)) from None
+            raise _unreadable(error) from None
         finally:
             os.close(parent)
     return opened
@@ -75,13 +86,13 @@ def read_in(folder: int, name: str | bytes, *, limit: int) -> bytes:
     try:
         opened = _open(name, _FILE, folder)
     except OSError as error:
-        raise Unreadable(reason_of(error)) from None
+        raise _unreadable(error) from None
     try:
         if not stat.S_ISREG(os.fstat(opened).st_mode):
             raise Unreadable("not a regular file")
         content = _read(opened, limit + 1)
     except OSError as error:
-        raise Unreadable(reason_of(error)) from None
+        raise _unreadable(error) from None
     finally:
         os.close(opened)
     if len(content) > limit:

@@ -17,10 +17,11 @@ from services.indexer.facts_version import VERSION
 from services.indexer.identity import FORMAT, GenerationName, inputs_of, recipe_of
 from services.indexer.language import languages
 from services.indexer.parser_version import parser_version
+from services.indexer.passing import count_try, is_worth_another_try, passing_failures
 from services.indexer.revision import revision
 from services.indexer.stores import Stores
 from services.indexer.walk import Walk, walk
-from services.indexer.walkstate import decode_state, encode_state
+from services.indexer.walkstate import decode_state, encode_state, without
 from services.indexer.work import Basis, Work, work_of
 
 _WALK = "walk"
@@ -119,10 +120,15 @@ def look(
     """Look at the files and at what compilers left behind, and remember what was seen. Nobody builds in the tree of a commit."""
     catalog = stores.catalog
     stored = catalog.load_note(repository.id, _WALK)
+    previous = decode_state(stored) if stored else None
+    head = catalog.head(repository.id)
+    doubtful = passing_failures(head) if head is not None else frozenset()
+    if previous is not None and doubtful:
+        previous = without(previous, doubtful)  # whether they can be read must show in the walk, also where they look as they did
     with stage(SpanName.WALK) as walking:
-        seen = walk(tree or repository.root, include_dependencies=include_dependencies, previous=decode_state(stored) if stored else None)
+        seen = walk(tree or repository.root, include_dependencies=include_dependencies, previous=previous)
         walking.count(items_out=len(seen.files))
-    if seen.read or stored is None:
+    if seen.read or doubtful or stored is None:
         catalog.save_note(repository.id, _WALK, encode_state(seen.state))
     holdings = _look_into_stores(repository, seen, stores, report) if tree is None else NOTHING
     files = tuple(replace(file, exact=holdings.key(file.path)) if file.path in holdings.records else file for file in seen.files)
@@ -157,8 +163,13 @@ def recipe(dimensions: int) -> str:
 
 
 def is_current(head: Generation, name: GenerationName, stores: Stores) -> bool:
-    """Whether the head is made of what ``name`` is made of, and its stores are there."""
-    return GenerationName.parse(head.id).has_content_of(name) and _is_stored(head, stores)
+    """Whether the head is made of what ``name`` is made of, its stores are there, and none of its files failed of what may have passed."""
+    return (
+        GenerationName.parse(head.id).has_content_of(name)
+        and _is_stored(head, stores)
+        and _reads(head, stores, chunks=False)
+        and not is_worth_another_try(head, stores.catalog)
+    )
 
 
 def includes_dependencies(repository: str, stores: Stores) -> bool:
@@ -166,7 +177,8 @@ def includes_dependencies(repository: str, stores: Stores) -> bool:
 
 
 def note_failures(generation: Generation, stores: Stores) -> None:
-    """Remember which parser failed, so that another one tries again."""
+    """Remember which parser failed, so that another one tries again, and how often files failed for now."""
+    count_try(generation, stores.catalog)
     if generation.coverage.failed or generation.coverage.degraded:
         stores.catalog.save_note(generation.repository, _PARSER, parser_version().encode())
 

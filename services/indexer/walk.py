@@ -22,7 +22,7 @@ from services.indexer import claims, ignore, licence
 from services.indexer.claims import Claim, claim
 from services.indexer.content import judge
 from services.indexer.language import languages
-from services.indexer.read import Unreadable, path_of, reason_of
+from services.indexer.read import Absent, Unreadable, path_of, reason_of
 from services.indexer.roles import role_of_path, superseded_folders
 from services.indexer.tree import Entry, Folder, FolderTree, Tree
 from services.indexer.walkstate import Seen, Stamp, WalkState
@@ -34,6 +34,8 @@ DEPTH = 256
 """Deepest nesting of folders that is followed."""
 
 _CACHE_TAG = "CACHEDIR.TAG"
+_CACHE_BYTES = 1 << 18
+"""Of such a file that is read; it says what it says in its first line."""
 _CACHE_SIGNATURE = b"Signature: 8a477f597d28d172789f06886806bc55"
 """How programs mark folders that hold nothing but what they can compute again (bford.info/cachedir); ours does so too."""
 
@@ -154,7 +156,15 @@ class _Journey:
         if folder.path and _CACHE_TAG in names and _is_cache(opened):
             return self._leave(folder.path + "/", FileStatus.SKIPPED, "cache folder (it says so itself)")
         folder = replace(folder, site=folder.site or _site(names))
-        folder = self._with_layers(self._with_licence(folder, opened, names), opened, entries)
+        try:
+            folder = self._with_layers(self._with_licence(folder, opened, names), opened, entries)
+        except ignore.Unheeded as error:
+            if not folder.path:
+                raise UsageError(
+                    f"{self.tree.root} is not indexed: {error}, so what is to be left out is not known.",
+                    hint="Mend that file; what need not be told to git can be said in .exegesisignore.",
+                ) from None
+            return self._leave(folder.path + "/", FileStatus.FAILED, f"folder: {error}, so what is to be left out is not known")
         prefix = f"{folder.path}/" if folder.path else ""
         inner: list[_Folder] = []
         for raw, entry in sorted(entries.items()):
@@ -193,9 +203,9 @@ class _Journey:
         layers, own = folder.layers, folder.own
         if not folder.path:
             layers += self._layer("", ignore.EXCLUDE_FILE, None)
-        if ignore.GIT_FILE.encode() in entries:
+        if _holds(entries, ignore.GIT_FILE):
             layers += self._layer(prefix, ignore.GIT_FILE, opened)
-        if ignore.OWN_FILE.encode() in entries:
+        if _holds(entries, ignore.OWN_FILE):
             own += self._layer(prefix, ignore.OWN_FILE, opened)
         return replace(folder, layers=layers, own=own)
 
@@ -205,9 +215,14 @@ class _Journey:
                 content = self.tree.read(f"{prefix}{name}", limit=ignore.LIMIT_BYTES)
             else:
                 content = opened.read(name.encode(), limit=ignore.LIMIT_BYTES)
-        except Unreadable:
+        except Absent:
             return ()
-        layer = ignore.read_layer(prefix, content.decode("utf-8", "replace"), f"{prefix}{name}")
+        except Unreadable as error:
+            raise ignore.Unheeded(f"{prefix}{name} cannot be read ({error})") from None
+        try:
+            layer = ignore.read_layer(prefix, content.decode("utf-8-sig", "replace"), f"{prefix}{name}")
+        except ignore.Unheeded as error:
+            raise ignore.Unheeded(f"{prefix}{name} {error}") from None
         return (layer,) if layer else ()
 
     def _enter(self, folder: _Folder, path: str, name: str, siblings: set[str]) -> list[_Folder]:
@@ -309,13 +324,19 @@ def _see(path: str, claimed: Claim, content: bytes, stamp: Stamp) -> Seen:
     return Seen(stamp, hashlib.sha256(content).hexdigest(), blob.hexdigest(), judged.status, judged.roles, judged.reason)
 
 
+def _holds(entries: Mapping[bytes, Entry], name: str) -> bool:
+    """Whether there is a file of that name. Git heeds no link, and nothing else that may be called so."""
+    entry = entries.get(name.encode())
+    return entry is not None and not entry.is_link() and entry.is_file()
+
+
 def _site(names: set[str]) -> str:
     return next((tool for tool, signs in _DOCUMENTATION_SITES if names.issuperset(signs)), "")
 
 
 def _is_cache(folder: Folder) -> bool:
     try:
-        return folder.read(_CACHE_TAG.encode(), limit=ignore.LIMIT_BYTES).startswith(_CACHE_SIGNATURE)
+        return folder.read(_CACHE_TAG.encode(), limit=_CACHE_BYTES).startswith(_CACHE_SIGNATURE)
     except Unreadable:
         return False
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import os
 import zlib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 
 from exegesis.model import FileRole, FileStatus
 
@@ -60,6 +60,11 @@ class WalkState:
         if seen is None or seen.stamp != stamp or max(stamp.modified, stamp.changed) >= self.started - RACY_SECONDS * 1_000_000_000:
             return None
         return seen
+
+
+def without(state: WalkState, paths: Collection[str]) -> WalkState:
+    """The same, knowing nothing about these files."""
+    return replace(state, files={path: seen for path, seen in state.files.items() if path not in paths})
 
 
 def encode_state(state: WalkState) -> bytes:

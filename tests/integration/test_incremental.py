@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import shutil
 import subprocess
@@ -14,12 +15,13 @@ import pytest
 
 from benchmarks.edits import edit
 from benchmarks.tables import differences, read_tables
-from exegesis.errors import Cancelled, Conflict
+from exegesis.errors import Cancelled, Conflict, CorruptIndex
 from exegesis.model import FileStatus, Progress, SourceFile
 from exegesis.settings import Settings
 from services.assembly import Assembly
 from services.graph.api import Pin
 from services.indexer.api import IndexOptions, IndexReport
+from services.indexer.passing import TRIES
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "swift-oauth"
 LEXICAL = IndexOptions(embed=False)
@@ -216,3 +218,62 @@ def test_every_symbol_can_be_read_from_the_head(assembly: Assembly, folder: Path
     symbols = assembly.graph.symbols_in(pin, [file.path for file in indexed])
     assert len(symbols) == report.generation.symbols > 100
     assert len(assembly.graph.chunks_in(pin, [file.path for file in indexed])) == report.generation.chunks
+
+
+def index_while_away(assembly: Assembly, folder: Path, path: str) -> IndexReport:
+    """As ``index``; the file at ``path`` is away from when it was looked at until the end."""
+    away = folder.parent / "away"
+
+    def take_away(progress: Progress) -> None:
+        if progress.phase == "parsing" and (folder / path).exists():
+            (folder / path).rename(away)
+
+    report = assembly.indexer.index(str(folder), LEXICAL, take_away)
+    if away.exists():
+        away.rename(folder / path)
+    return report
+
+
+def test_a_file_that_was_away_for_a_moment_is_read_by_the_next_run(assembly: Assembly, folder: Path, tmp_path: Path) -> None:
+    """Its content is what the walk saw, so only that it failed tells that something is to be done; then the index is that of a clean build."""
+    first = index_while_away(assembly, folder, "README.md")
+    assert first.generation.coverage.failed == (("README.md", "failed for now: disappeared while it was read"),)
+    assert assembly.indexer.is_stale(first.repository.id)
+    assert assembly.indexer.status()[0].stale
+    report = index(assembly, folder)
+    assert (report.unchanged, report.changed) == (False, 1)
+    assert not assembly.indexer.is_stale(first.repository.id)
+    home, clean = index_anew(folder, tmp_path / "clean")
+    assert differences(read_tables(assembly.settings.folder, report.generation), read_tables(home, clean.generation)) == []
+    assert index(assembly, folder).unchanged
+
+
+def test_a_file_that_stays_away_from_the_parser_is_not_tried_for_ever(assembly: Assembly, folder: Path) -> None:
+    """Where the walk reads a file and the parser never does, a few runs try, and then it counts as failed until something changes."""
+    tried = [index_while_away(assembly, folder, "README.md").unchanged for _ in range(TRIES + 1)]
+    assert tried == [False] * TRIES + [True]
+    (folder / "new.md").write_text("# New\n")
+    assert index(assembly, folder).generation.coverage.failed == ()
+
+
+def test_a_graph_that_a_question_finds_damaged_is_made_anew(assembly: Assembly, folder: Path, tmp_path: Path) -> None:
+    """Nothing notices before; then the index counts as out of date, for every process, and the next run leaves that of a clean build."""
+    first = index(assembly, folder).generation
+    file = assembly.settings.folder / "graph" / first.repository / f"{first.id}.db"
+    content = bytearray(file.read_bytes())
+    content[8 * 4096 :] = bytes(len(content) - 8 * 4096)
+    file.write_bytes(content)
+    with contextlib.closing(Assembly(assembly.settings)) as asking:
+        pin = Pin(first.repository, first.id)
+        with pytest.raises(CorruptIndex) as told:
+            list(asking.graph.terms(pin))
+        assert "exegesis index" in told.value.hint
+        assert asking.indexer.is_stale(first.repository)
+    fresh = Assembly(Settings(home=str(tmp_path / "home"), embedder="none", workers=2))
+    assert fresh.indexer.is_stale(first.repository)
+    report = index(fresh, folder)
+    assert not report.unchanged
+    assert not fresh.indexer.is_stale(first.repository)
+    fresh.close()
+    home, clean = index_anew(folder, tmp_path / "clean")
+    assert differences(read_tables(assembly.settings.folder, report.generation), read_tables(home, clean.generation)) == []

@@ -30,7 +30,7 @@ def test_a_folder_is_one_repository_however_it_is_written(tmp_path: Path) -> Non
 
 def test_an_identifier_is_safe_in_a_file_name(tmp_path: Path) -> None:
     """Whatever a folder is called, its identifier consists of letters, digits and dashes."""
-    for name in (b"\xff\xfe", b"..hidden", "漢字".encode(), b"-rf", b"x" * 200):
+    for name in (b"..hidden", "漢字".encode(), b"-rf", b"x" * 200):
         folder = tmp_path / os.fsdecode(name)
         folder.mkdir()
         found = repository_of(str(folder)).id
@@ -79,3 +79,18 @@ def test_an_empty_name_is_no_folder() -> None:
     """A script whose variable is not set must not index the folder that it happens to run in."""
     with pytest.raises(UsageError, match="empty"):
         repository_of("")
+
+
+@pytest.mark.parametrize("name", ["a\0b", "\ud800", "x" * 5_000])
+def test_what_can_be_no_path_is_refused(name: str) -> None:
+    """As a mistake of the caller, though the system does not even look for it."""
+    with pytest.raises(UsageError):
+        repository_of(name)
+
+
+def test_a_folder_whose_path_is_no_text_is_refused(tmp_path: Path) -> None:
+    """It could not be written down; what is called so is shown."""
+    folder = tmp_path / os.fsdecode(b"caf\xe9") / "inner"
+    folder.mkdir(parents=True)
+    with pytest.raises(UsageError, match=r"caf\\xe9/inner is not text in UTF-8"):
+        repository_of(str(folder))

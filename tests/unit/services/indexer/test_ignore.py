@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.indexer.ignore import LIMIT_STARS, FolderKind, known_folder, read_layer, verdict
+from services.indexer.ignore import LIMIT_RULES, LIMIT_STARS, FolderKind, Unheeded, known_folder, read_layer, verdict
 
 LINES = st.lists(
     st.sampled_from(["*.swift", "!keep.swift", "/a", "b/", "!b/", "a/*", "**/c", "a/**/c", "?.md", "[ab].swift", r"\!x", "# no", "", "c ", "!", "["])
@@ -80,3 +80,73 @@ def test_folders_are_known_by_name_and_witness() -> None:
     assert known_folder("target", ("Sources",)) is None
     assert known_folder("target", ("Cargo.toml",))
     assert known_folder("Sources", ()) is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(
+            "x[z-a]",
+            "x[z-ab]",
+            "[[:alpha:]]x",
+            "[![:digit:]]x",
+            "[[:nothing:]]x",
+            "[a[b]x",
+            "[]a]x",
+            r"[\]a]x",
+            "[a||b]",
+            "[&&]",
+            "[^a]x",
+            "a[/b]b",
+            "[[:",
+        ),
+        *("*a*b*c*", "*a*a*b*", "a*?*?*?*b", "!*.*.*.*", r"*\**\**\**"),
+    ],
+)
+def test_brackets_and_rows_of_wildcards_mean_what_they_mean_to_git(git: Path, line: str) -> None:
+    """Also where the library reads them otherwise, fails at them, or warns of them; and the rules around them hold."""
+    names = [
+        "ax",
+        "bx",
+        "3x",
+        "x[",
+        "xz",
+        "xb",
+        "]x",
+        "[x",
+        "a",
+        "|",
+        "&",
+        "abc",
+        "axbxcx",
+        "aab",
+        "ab",
+        "ba",
+        "a1234b",
+        "a.b.c.d",
+        "***",
+        "x",
+        "other.key",
+    ]
+    layer = read_layer("", f"{line}\n*.key\n", ".gitignore")
+    assert layer
+    (git / ".gitignore").write_text(f"{line}\n*.key\n")
+    asked = subprocess.run(
+        ["git", "-c", "core.excludesFile=", "check-ignore", "--no-index", "--stdin", "-z"],
+        check=False,
+        cwd=git,
+        input="\0".join(names),
+        text=True,
+        capture_output=True,
+    )
+    assert {name for name in names if verdict((layer,), name)[0]} == set(asked.stdout.split("\0")) - {""}
+
+
+def test_what_cannot_be_heeded_to_the_letter_is_not_heeded_in_part() -> None:
+    """A file with too many rules, or too slow ones, is refused; comments and empty lines are no rules."""
+    rule = "# why\n\n*.key\n"
+    assert read_layer("", rule + "# why\n\n" * LIMIT_RULES, ".gitignore")
+    with pytest.raises(Unheeded, match="more than 5,000 rules"):
+        read_layer("", "a\n" * (LIMIT_RULES + 1), ".gitignore")
+    with pytest.raises(Unheeded, match="more than 3 times"):
+        read_layer("", "**/a/**/b/**/c/**/d\n", ".gitignore")

@@ -289,3 +289,18 @@ def test_a_damaged_index_is_built_anew(make: Make, folder: Path, tmp_path: Path,
     report = indexer.index(str(folder), IndexOptions(embed=False), ignore)
     assert {file.path: file.status for file in indexer.files(report.repository.id)}["README.md"] is FileStatus.INDEXED
     assert make().index(str(folder), IndexOptions(embed=False), ignore).unchanged
+
+
+def test_what_is_wrong_with_one_repository_keeps_no_other_from_being_listed(make: Make, folder: Path, tmp_path: Path) -> None:
+    """It is listed with its reason, and counts as changed."""
+    indexer = make()
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "a.md").write_text("# A\n")
+    for root in (folder, other):
+        indexer.index(str(root), IndexOptions(embed=False), ignore)
+    (folder / ".gitignore").write_text("**/a/**/a/**/a/**/a\n")
+    problems = {status.repository.name: (status.stale, status.problem) for status in indexer.status()}
+    assert problems["other"] == (False, "")
+    assert problems["project"][0]
+    assert ".gitignore has a rule with more than 3 times **" in problems["project"][1]

@@ -13,7 +13,7 @@ import pytest
 
 from exegesis.errors import Unavailable
 from exegesis.wire import decode_facts
-from services.indexer.parse_process import DEADLY, FACTS, FAILED, SKIPPED, Limits, Unparsed
+from services.indexer.parse_process import DEADLY, FACTS, FOR_NOW, SKIPPED, Limits, Unparsed
 from services.indexer.pool import PROGRAM, ParserPool
 
 HOSTILE = f"""
@@ -118,8 +118,8 @@ def test_what_may_not_be_the_fault_of_the_file_is_not_remembered(hostile: Parser
     """A process that somebody killed or that ended by itself fails the file for now; a crash is for good."""
     answers = {file.path: answer for file, answer in hostile.parse(str(tmp_path), named("killed-1", "exit-1", "segfault-1"))}
     assert answers == {
-        "killed-1": FAILED + b"parser crashed (SIGKILL)",
-        "exit-1": FAILED + b"parser ended by itself (exit code 3)",
+        "killed-1": FOR_NOW + b"parser crashed (SIGKILL)",
+        "exit-1": FOR_NOW + b"parser ended by itself (exit code 3)",
         "segfault-1": DEADLY + b"parser crashed (SIGSEGV)",
     }
 
@@ -182,9 +182,9 @@ def test_facts_come_back_as_extracted(tmp_path: Path) -> None:
         answers = {file.path: answer for file, answer in pool.parse(str(tmp_path), files)}
     facts = decode_facts(answers["inner/a.md"][1:])
     assert (facts.path, facts.digest, [symbol.name for symbol in facts.symbols]) == ("inner/a.md", digest(b"# Title\n\nText.\n"), ["Title"])
-    assert answers["b.md"] == FAILED + b"changed while it was being indexed"
+    assert answers["b.md"] == FOR_NOW + b"changed while it was being indexed"
     assert answers["c.txt"][:1] == SKIPPED
-    assert answers["link.md"] == FAILED + b"symbolic link"
-    assert answers["fifo.md"] == FAILED + b"not a regular file"
-    assert answers["gone.md"] == FAILED + b"disappeared while it was read"
-    assert answers["../outside.md"][:1] == FAILED
+    assert answers["link.md"] == FOR_NOW + b"symbolic link"
+    assert answers["fifo.md"] == FOR_NOW + b"not a regular file"
+    assert answers["gone.md"] == FOR_NOW + b"disappeared while it was read"
+    assert answers["../outside.md"][:1] == FOR_NOW

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,6 +13,7 @@ from exegesis.adapters.cache_folder import mark
 from exegesis.errors import UsageError
 from exegesis.model import FileRole, FileStatus, SourceFile
 from services.indexer.extract import extract
+from services.indexer.ignore import LIMIT_BYTES
 from services.indexer.read import Unreadable, path_of, read_file
 from services.indexer.walk import Walk, walk
 from services.indexer.walkstate import RACY_SECONDS, decode_state, encode_state
@@ -331,3 +333,33 @@ def test_a_cache_that_is_asked_about_is_looked_into(tmp_path: Path) -> None:
     """Whoever names the folder itself wants it indexed."""
     write(mark(tmp_path / "indexes"), {"a.swift": "func a() {}\n"})
     assert by_path(walk(str(tmp_path / "indexes")))["a.swift"].status is FileStatus.INDEXED
+
+
+def test_an_ignore_file_begins_after_its_byte_order_mark(tmp_path: Path) -> None:
+    """Its first rule holds, as in git."""
+    write(tmp_path, {".gitignore": "\ufeffsecret.swift\n", "secret.swift": "x", "a.swift": "x"})
+    assert by_path(walk(str(tmp_path)))["secret.swift"].reason == "ignored by .gitignore"
+
+
+def test_a_folder_whose_ignore_file_cannot_be_heeded_is_not_looked_into(tmp_path: Path) -> None:
+    """What it was to keep private is not known; the rest is as it was, and the reason is told."""
+    long = "# long\n" + "x" * LIMIT_BYTES
+    write(
+        tmp_path, {"a/.gitignore": "secret.swift\n" * 6_000, "a/secret.swift": "x", "b/.exegesisignore": long, "b/secret.swift": "x", "c.swift": "x"}
+    )
+    (tmp_path / "d").mkdir()
+    (tmp_path / "d" / ".gitignore").symlink_to("../c.swift")
+    (tmp_path / "d" / "e.swift").write_text("x")
+    walked = walk(str(tmp_path))
+    assert [file.path for file in walked.candidates] == ["c.swift", "d/e.swift"]
+    assert reasons(walked)["a/"] == "folder: a/.gitignore has more than 5,000 rules, so what is to be left out is not known"
+    assert reasons(walked)["b/"].startswith("folder: b/.exegesisignore cannot be read (larger than 4,194,304 bytes), so ")
+    assert by_path(walked)["a/"].status is FileStatus.FAILED
+
+
+@pytest.mark.parametrize("name", [".gitignore", ".exegesisignore", ".git/info/exclude"])
+def test_nothing_is_indexed_where_the_ignore_files_of_the_root_cannot_be_heeded(tmp_path: Path, name: str) -> None:
+    """The error names the file."""
+    write(tmp_path, {name: "**/a/**/a/**/a/**/a\n", "a.swift": "x"})
+    with pytest.raises(UsageError, match=f"{re.escape(name)} has a rule with more than 3 times"):
+        walk(str(tmp_path))

@@ -1126,3 +1126,26 @@ def test_vectors_that_are_to_come_say_that_the_head_is_described(open_shop: Open
     assert head is not None
     assert (head.described, head.coverage.dense) == ("declarations", 1.0)
     assert len(shop.catalog.generations(shop.repository.id)) == 2
+
+
+def test_who_waits_for_a_host_that_is_not_found_is_told_after_a_while(shop: Shop) -> None:
+    """The run goes on trying, because a network may be away; whoever asked learns the reason and a hint, and the status tells it."""
+    ended: list[Unavailable] = []
+
+    def wait() -> None:
+        with pytest.raises(Unavailable, match=r"The host nowhere\.invalid is not found") as told:
+            shop.indexer.index("https://nowhere.invalid/owner/name.git", PLAIN, lambda _: None)
+        ended.append(told.value)
+
+    waiting = threading.Thread(target=wait)
+    waiting.start()
+    for _ in range(100):
+        shop.deliver()
+        shop.remind(61)
+        waiting.join(0.1)
+        if not waiting.is_alive():
+            break
+    waiting.join(1)
+    assert [error.hint[:17] for error in ended] == ["Check the address"]
+    (status,) = [status for status in shop.indexer.status() if status.head is None and status.repository.name == "owner/name"]
+    assert status.problem == "The host nowhere.invalid is not found."
