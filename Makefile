@@ -67,7 +67,7 @@ explain: $(PREPARED) ## index a project and ask it a question: REPO=path Q="..."
 	@$(BIN)/exegesis index "$$REPO"
 	@$(BIN)/exegesis outline "$$Q" --project "$$REPO"
 	@echo
-	@$(BIN)/exegesis explain "$$Q" --project "$$REPO" --trace
+	@$(BIN)/exegesis explain "$$Q" --project "$$REPO"
 
 up: $(PREPARED) ## run every service on this machine, with one log and one Ctrl-C
 	@exec $(BIN)/python -m deploy.up $(ARGS)

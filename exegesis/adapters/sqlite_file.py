@@ -73,7 +73,8 @@ class SharedDatabase:
             try:
                 yield cursor
             except BaseException:
-                cursor.execute("ROLLBACK")
+                if self._connection.in_transaction:  # of a full disk the engine has taken it back by itself
+                    cursor.execute("ROLLBACK")
                 raise
             cursor.execute("COMMIT")
 

@@ -223,15 +223,15 @@ def _explain(arguments: Namespace, gateway: Gateway) -> int:
 def _listen(asked: Asked, gateway: Gateway) -> Answer:
     """Follow an explanation to its end. What a model writes streams to a terminal's standard error; the verified whole is the answer."""
     from exegesis.model import Finished, StageStarted, TextDelta, Warned
-    from services.gateway.render import visible
+    from services.gateway.render import is_caveat, visible
 
-    watching = sys.stderr.isatty()
+    watching = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
     stop = threading.Event()
     streamed = False
     try:
         for event in gateway.explain(asked, cancelled=stop):
             match event:
-                case Warned(message):
+                case Warned(message) if not is_caveat(message):  # the answer begins with it
                     print(f"warning: {visible(message)}", file=sys.stderr)
                 case StageStarted(name) if watching:
                     print(f"\r\x1b[K{name} ...", end="", file=sys.stderr, flush=True)
@@ -254,13 +254,13 @@ def _outline(arguments: Namespace, gateway: Gateway) -> int:
     from services.gateway import documents, render
 
     found = gateway.outline(_asked(arguments, arguments.question, gateway))
-    _warn(found.warnings)
+    _warn([warning for warning in found.warnings if not render.is_caveat(warning)])
     if arguments.trace:
         sys.stderr.write(render.trace(found.stages, found.context))
     if arguments.json:
         _print_json(documents.outline_document(arguments.question, found))
     else:
-        sys.stdout.write(render.outline(found.nodes))
+        sys.stdout.write("".join(f"{render.visible(said)}\n\n" for said in render.caveats(found.warnings)) + render.outline(found.nodes))
     return ANSWERED
 
 

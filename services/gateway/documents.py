@@ -54,13 +54,18 @@ def answer_document(answer: Answer, project: str) -> Document:
         document["diagram"] = answer.diagram
     if answer.model:
         document["usage"] = asdict(answer.usage)
-    if answer.warnings:
-        document["warnings"] = list(answer.warnings)
-    return document
+    return document | _warnings(answer.warnings)
 
 
 def citation_document(citation: Citation) -> Document:
-    return {"id": citation.id, "path": citation.path, "start": citation.start, "end": citation.end, "symbol": citation.symbol}
+    return {
+        "id": citation.id,
+        "repository": citation.repository,
+        "path": citation.path,
+        "start": citation.start,
+        "end": citation.end,
+        "symbol": citation.symbol,
+    }
 
 
 def context_document(context: Context) -> Document:
@@ -68,6 +73,7 @@ def context_document(context: Context) -> Document:
         "tokens": context.tokens,
         "items": [
             {
+                "repository": item.repository,
                 "path": item.path,
                 "start": item.start,
                 "end": item.end,
@@ -114,11 +120,16 @@ def node_document(node: OutlineNode) -> Document:
 
 
 def outline_document(question: str, answer: OutlineAnswer) -> Document:
-    return {"question": question, "nodes": [node_document(node) for node in answer.nodes]}
+    return {"question": question, "nodes": [node_document(node) for node in answer.nodes]} | _warnings(answer.warnings)
 
 
 def search_document(answer: SearchAnswer) -> Document:
-    return {"results": [result_document(result) for result in answer.results], "files": [file_document(file) for file in answer.files]}
+    found: Document = {"results": [result_document(result) for result in answer.results], "files": [file_document(file) for file in answer.files]}
+    return found | _warnings(answer.warnings)
+
+
+def _warnings(said: Sequence[str]) -> Document:
+    return {"warnings": list(said)} if said else {}
 
 
 def file_document(file: FileResults) -> Document:

@@ -32,6 +32,7 @@ from exegesis.model import (
     Symbol,
 )
 from services.indexer.api import ExactStatus, IndexReport, Status
+from services.query.api import BESIDE
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
 
@@ -50,8 +51,23 @@ def _escape(code: int) -> str:
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
+def _commit(written: str) -> str:
+    """Of each repository the beginning of its commit; a plus says that files differ from it."""
+    parts = [each.partition("+") for each in written.split(", ")]
+    return ", ".join(f"{commit[:12]}{plus}" for commit, plus, _ in parts) or "none"
+
+
+def caveats(warnings: Sequence[str]) -> list[str]:
+    """What must be read before an answer, each as a paragraph."""
+    return [f"Note: {one_line(warning)}" for warning in warnings if is_caveat(warning)]
+
+
+def is_caveat(warning: str) -> bool:
+    return warning.startswith(BESIDE)
+
+
 def answer(found: Answer, *, diagram: bool) -> str:
-    parts = [found.text.rstrip()]
+    parts = [*caveats(found.warnings), found.text.rstrip()]
     if found.citations:
         said = _repositories(found.citations)
         parts.append("Sources\n" + "\n".join(f"  [{c.id}] {said(c)}{place(c.path, c.start, c.end)}  {c.symbol}".rstrip() for c in found.citations))
@@ -66,7 +82,7 @@ def footer(found: Answer) -> str:
     by = f"written by {found.model}" if found.model else "from the code alone"
     said = [f"confidence {found.confidence.value}", by]
     if found.commit:
-        said.append(f"commit {found.commit[:24]}")
+        said.append(f"commit {_commit(found.commit)}")
     said.append(f"{found.context.tokens} of {found.context.budget} tokens")
     said.append(f"dense coverage {found.coverage.dense:.0%}")
     lines = ["(" + ", ".join(said) + ")"]
@@ -236,10 +252,10 @@ def _quoted(name: str) -> str:
 
 def index_report(report: IndexReport) -> str:
     generation = report.generation
-    what = "unchanged" if report.unchanged else f"{report.changed} files read, {report.removed} removed"
+    what = "no file changed" if report.unchanged else f"{report.changed} files read, {report.removed} removed"
     lines = [
-        f"{report.repository.name}: {what} in {report.seconds:.1f} s",
-        f"  {generation.symbols} symbols, {generation.edges} edges, {generation.chunks} chunks, commit {generation.commit[:24] or 'none'}",
+        f"{one_line(report.repository.name)}: {what} in {report.seconds:.1f} s",
+        f"  {generation.symbols} symbols, {generation.edges} edges, {generation.chunks} chunks, commit {_commit(generation.commit)}",
         *(f"  {line}" for line in coverage(generation.coverage)),
     ]
     if report.described or report.descriptions_kept:
@@ -251,8 +267,8 @@ def index_report(report: IndexReport) -> str:
 def coverage(found: Coverage) -> list[str]:
     lines = [f"{found.seen} files seen: {found.indexed} indexed, {sum(n for _, n in found.skipped)} skipped, {len(found.failed)} failed"]
     lines += [f"  skipped {number}: {reason}" for reason, number in found.skipped]
-    lines += [f"  failed {path}: {reason}" for path, reason in found.failed]
-    lines += [f"  degraded {path}: {reason}" for path, reason in found.degraded]
+    lines += [f"  failed {one_line(path)}: {one_line(reason)}" for path, reason in found.failed]
+    lines += [f"  degraded {one_line(path)}: {one_line(reason)}" for path, reason in found.degraded]
     lines.append(f"dense coverage {found.dense:.0%}")
     return lines
 
@@ -263,12 +279,12 @@ def statuses(found: Sequence[Status], left_out: Mapping[str, Sequence[SourceFile
         return "Nothing is indexed yet. `exegesis index PATH` indexes a folder.\n"
     blocks = []
     for status in found:
-        lines = [f"{status.repository.name}  {status.repository.root}"]
+        lines = [f"{one_line(status.repository.name)}  {one_line(status.repository.root)}"]
         if status.head is None:
             lines.append("  not indexed")
         else:
             fresh = "changed since" if status.stale else "up to date"
-            lines.append(f"  commit {status.head.commit[:24] or 'none'} ({fresh}), generation {status.head.id}, {status.disk_bytes / 2**20:.1f} MiB")
+            lines.append(f"  commit {_commit(status.head.commit)} ({fresh}), generation {status.head.id}, {status.disk_bytes / 2**20:.1f} MiB")
             lines.append(f"  {status.head.symbols} symbols, {status.head.edges} edges, {status.head.chunks} chunks")
         if status.problem:
             lines.append(f"  problem: {one_line(status.problem)}")
@@ -289,11 +305,11 @@ def _compiled(exact: ExactStatus) -> list[str]:
     """What compilers left behind."""
     fresh = exact.files - len(exact.stale)
     lines = [f"compiler's index: {fresh} of {exact.files} files as compiled, their calls are exact; {exact.unknown} files of other projects"]
-    lines += [f"  store {path}" for path in exact.stores]
-    lines += [f"  changed since: {path}" for path in exact.stale[:MOST_NAMED]]
+    lines += [f"  store {one_line(path)}" for path in exact.stores]
+    lines += [f"  changed since: {one_line(path)}" for path in exact.stale[:MOST_NAMED]]
     if len(exact.stale) > MOST_NAMED:
         lines.append(f"  ... and {len(exact.stale) - MOST_NAMED} more: build the project to have their calls exact again")
-    lines += [f"  not read: {problem}" for problem in exact.problems]
+    lines += [f"  not read: {one_line(problem)}" for problem in exact.problems]
     return lines
 
 

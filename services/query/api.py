@@ -10,6 +10,9 @@ from typing import Final, Protocol
 from exegesis.errors import UsageError
 from exegesis.model import Context, Description, Event, FileResults, OutlineNode, Question, Result, StageReport
 
+BESIDE: Final = "This may be beside the question"
+"""How the warning begins that goes with an answer which little bears out: whoever shows the answer shows this first."""
+
 LONGEST_QUESTION: Final = 20_000
 """Characters: a question with a page of log pasted into it. A longer one costs more than it says."""
 

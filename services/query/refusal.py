@@ -9,6 +9,7 @@ from exegesis.errors import ExegesisError, NothingRelevant
 from exegesis.model import SymbolKind
 from exegesis.terms import stop_words, terms_of
 from services.graph.api import GraphReading, Pin
+from services.query.api import BESIDE
 from services.query.rank import Ranking
 from services.query.relevance import Grade, Relevance
 from services.query.retrieve import Seeds
@@ -47,7 +48,7 @@ def warn_of_doubt(seeds: Seeds, ranking: Ranking, relevance: Relevance) -> tuple
         return ()
     missing = unknown_words(seeds)
     why = _unknown(missing) if missing else relevance.reasons[0]
-    said = [f"This may be beside the question: {why}", _nearest(seeds, ranking)]
+    said = [f"{BESIDE}: {why}", _nearest(seeds, ranking)]
     return ("; ".join(part for part in said if part) + ".",)
 
 

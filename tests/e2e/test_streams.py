@@ -51,6 +51,15 @@ def test_a_full_disk_behind_standard_output_is_a_failure_in_words(tmp_path: Path
     assert b"Exception ignored" not in done.stderr
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
+def test_a_full_disk_behind_standard_error_costs_the_remarks_alone(tmp_path: Path) -> None:
+    """The answer goes on."""
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "a.swift").write_text("func refresh() {}\n")
+    done = _shell(f"$exegesis search refresh --project {tmp_path}/project 2> /dev/full", tmp_path / "home")
+    assert (done.returncode, b"a.swift" in done.stdout) == (0, True)
+
+
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
 def test_an_encoding_without_the_characters_of_an_answer(encoding: str, tmp_path: Path) -> None:
     """Characters that cannot be written are escaped; JSON stays JSON and says the same."""

@@ -33,7 +33,7 @@ from exegesis.model import (
 )
 from services.gateway import documents, render
 from services.indexer.api import ExactStatus, Status
-from services.query.api import SearchAnswer
+from services.query.api import BESIDE, OutlineAnswer, SearchAnswer
 
 ITEM = ContextItem(
     "E1",
@@ -73,9 +73,9 @@ def test_the_json_of_an_explanation_has_the_fields_of_the_contract() -> None:
         *("question", "project", "commit", "generation", "answer", "confidence", "citations", "outline", "diagram"),
         *("context", "stages", "coverage", "model", "trace_id"),
     }
-    assert document["citations"] == [{"id": "E1", "path": "a.swift", "start": 3, "end": 12, "symbol": "A.a()"}]
+    assert document["citations"] == [{"id": "E1", "repository": "repo", "path": "a.swift", "start": 3, "end": 12, "symbol": "A.a()"}]
     assert document["stages"] == [{"name": "retrieval", "ms": 12.346, "in": 1, "out": 40}]
-    assert {"path", "start", "end", "symbol", "score", "why"} <= set(document["context"]["items"][0])
+    assert {"repository", "path", "start", "end", "symbol", "score", "why"} <= set(document["context"]["items"][0])
     coverage = document["coverage"]
     assert coverage["seen"] == coverage["indexed"] + coverage["skipped"] + coverage["failed"]
     assert (coverage["degraded"], coverage["degradations"]) == (1, {"c.swift": "found by its words alone"})
@@ -88,6 +88,32 @@ def test_an_answer_for_people_names_its_sources_and_its_gaps() -> None:
     assert "```mermaid" in text
     assert "1 files could not be read" in text
     assert "1 files are known by their words alone" in text
+
+
+def test_a_caveat_stands_before_the_answer() -> None:
+    """Whoever reads a file or a pipe sees it too; other warnings are no part of the answer."""
+    doubted = replace(ANSWER, text="It renews.", warnings=("Vectors were left out.", f"{BESIDE}: “quokka” occurs in no file."))
+    assert render.answer(doubted, diagram=False).startswith(f"Note: {BESIDE}: “quokka” occurs in no file.\n\nIt renews.")
+    assert "Vectors" not in render.answer(doubted, diagram=False)
+
+
+def test_warnings_are_in_every_document() -> None:
+    """Of a list and an outline as of an explanation."""
+    listed = documents.search_document(SearchAnswer((), (), ("Beware.",)))
+    outlined = documents.outline_document("?", OutlineAnswer((), ANSWER.context, (), "", ("Beware.",)))
+    assert listed["warnings"] == outlined["warnings"] == ["Beware."]
+
+
+def test_a_commit_says_that_files_differ_from_it() -> None:
+    """Of each repository, however long its name."""
+    written = f"{'a' * 40}+d7b13836352a, {'b' * 40}"
+    assert f"commit {'a' * 12}+, {'b' * 12}," in render.footer(replace(ANSWER, commit=written))
+
+
+def test_the_name_of_a_file_that_failed_stays_in_its_line() -> None:
+    """What follows a line end would pass for a count of ours."""
+    lines = render.coverage(Coverage(2, 1, (), (("evil\n  999 files seen", "not readable"),)))
+    assert not [line for line in lines if "\n" in line]
 
 
 def test_an_outline_is_a_tree_of_places() -> None:
