@@ -210,7 +210,7 @@ def _lead(roles: Roles) -> Iterator[str]:
     centre = roles.centre
     said = about(centre, bodies=not roles.steps)
     if said or not roles.steps:
-        words = said or f"is in `{centre.path.rpartition('/')[2]}`"
+        words = said or f"is in {code(centre.path.rpartition('/')[2])}"
         yield f"{code(centre.symbol or centre.path)} {words} {cite(centre)}."
     numbers = {step.item.id: number for number, step in enumerate(roles.steps, start=1)}
     steps = [step for step in roles.steps if phase_of(step.item) is not Phase.SETTINGS and step.item.id in (roles.course or {step.item.id})]
@@ -305,7 +305,7 @@ def _user(item: ContextItem, told: Collection[str], flow: Flow) -> str:
     calls = {call.target.id: call for call in reversed(flow.calls_from(item)) if call.target.id in told}
     uses = [f"{code(callee_of(call))} (line {call.line})" for call in sorted(calls.values(), key=lambda call: call.line)][:3]
     said = "calls " + join_words(uses) if uses else clause_of(item)
-    return f"{code(item.symbol or item.path)} in `{item.path.rpartition('/')[2]}` {said} {cite(item)}."
+    return f"{code(item.symbol or item.path)} in {code(item.path.rpartition('/')[2])} {said} {cite(item)}."
 
 
 def _comments(question: str, items: Sequence[ContextItem]) -> list[str]:

@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from exegesis.model import ContextItem
+from services.query.telling.quoting import without_marks
 
 VERBS: Final = frozenset(
     """
@@ -166,7 +167,7 @@ def _makes(item: ContextItem) -> str:
     labels = [label for label in item.symbol.partition("(")[2].rstrip(")").split(":") if label not in {"", "_"}] or [
         name for label, name in parameters_of(item) if label == "_"
     ]
-    named = [f"`{label}`" for label in labels[:MOST_LABELS]]
+    named = [f"`{without_marks(label)}`" for label in labels[:MOST_LABELS]]
     of = f" from {' and '.join(filter(None, (', '.join(named[:-1]), named[-1])))}{' and more' if len(labels) > MOST_LABELS else ''}" if named else ""
     return f"makes {' '.join(with_article(owner, quoted=True))}{of}{', or nothing' if 'init?' in item.signature else ''}"
 
@@ -215,7 +216,7 @@ def with_article(noun: str, *, quoted: bool = False) -> list[str]:
     """``a`` or ``an`` by the sound of the first letter, as far as spelling tells it."""
     spelled = re.match(r"[FHLMNRSX](?=[A-Z0-9])", noun) is not None  # an HTTP request
     vowel = noun[:1].lower() in set("aeio") or (noun[:1].lower() == "u" and not re.match(r"U[A-Z]|(?i:uni|us[aeiu])", noun))
-    return ["an" if spelled or vowel else "a", f"`{noun}`" if quoted else noun]
+    return ["an" if spelled or vowel else "a", f"`{without_marks(noun)}`" if quoted else noun]
 
 
 def _complement(item: ContextItem, verb: str, rest: list[str]) -> list[str]:

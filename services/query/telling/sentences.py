@@ -16,7 +16,7 @@ from services.query.telling.comments import Comment
 from services.query.telling.deeds import tell_deeds, tell_settings
 from services.query.telling.names import base_name, owner_of, result_of
 from services.query.telling.things import TYPES, VALUES
-from services.query.telling.wording import code, deprecation, first_sentence, join_words, plain, shorten, statement
+from services.query.telling.wording import code, deprecation, first_sentence, join_words, plain, shorten, statement, without_code
 
 MOST_BRANCHES: Final = 2
 """Decisions told for one step: the failures, or the first ways out."""
@@ -240,7 +240,7 @@ def tell_document(item: ContextItem) -> str:
     """The first sentence below the headings, quoted as what the document says."""
     said = first_sentence(plain(html.unescape(" ".join(_first_paragraph(item)))))
     said = said if len(said.split()) >= FEWEST_WORDS else ""
-    title = plain(item.symbol.rpartition(" › ")[2] or item.path.rpartition("/")[2]).strip("#` ")
+    title = without_code(item.symbol.rpartition(" › ")[2] or item.path.rpartition("/")[2]).strip("# ")
     return f"{title}: “{said}” {cite(item)}." if said else f"{title} {cite(item)}."
 
 
@@ -267,7 +267,7 @@ def _first_paragraph(item: ContextItem) -> Iterator[str]:
 
 
 def place_of(call: Call) -> str:
-    return f"line {call.line} of `{call.path.rpartition('/')[2]}`"
+    return f"line {call.line} of {code(call.path.rpartition('/')[2])}"
 
 
 def _cite_lines(item: ContextItem, lines: Sequence[int], flow: Flow) -> str:

@@ -47,7 +47,7 @@ HOW: Final[Mapping[EdgeKind, str]] = {
 def definition_of(usage: Usage) -> Iterator[str]:
     """What is used: what it is or does, whether it is deprecated, and what else bears the name."""
     first = usage.definition[0]
-    said = about(first) or f"is declared in `{first.path.rpartition('/')[2]}`"
+    said = about(first) or f"is declared in {code(first.path.rpartition('/')[2])}"
     yield f"{code(first.symbol or first.path)} {said} {cite(first)}."
     if notice := deprecation(first):
         yield f"It is deprecated{notice.rstrip()} {cite(first)}."
@@ -103,7 +103,7 @@ def _is_told(item: ContextItem) -> bool:
 def _user(use: UsedFrom, usage: Usage, flow: Flow) -> str:
     """A user with its call sites, what it does, and who calls it."""
     item = use.item
-    name = f"{code(item.symbol or item.path)} in `{item.path.rpartition('/')[2]}`"
+    name = f"{code(item.symbol or item.path)} in {code(item.path.rpartition('/')[2])}"
     words = without_dash(clause_of(item)) if item.kind not in TYPES and use.kind is not Kind.TEST else ""
     if words.replace("`", "").lower() == f"calls {base_name(usage.definition[0].symbol)}".lower():
         words = ""  # which the sites say better
