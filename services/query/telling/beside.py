@@ -168,7 +168,7 @@ def _targets(item: ContextItem, flow: Flow, kind: EdgeKind) -> list[str]:
 
 
 def _callees(item: ContextItem, flow: Flow) -> list[str]:
-    calls = [call for call in flow.calls_from(item) if call.edge.kind not in POSSIBLE and call.certain]
+    calls = [call for call in flow.calls_from(item) if call.edge.kind not in POSSIBLE and call.certain and call.runs]
     return list(dict.fromkeys(callee_of(call) for call in calls))
 
 

@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Final
 
 from exegesis.model import ContextItem, Place, SymbolKind
-from services.query.flow import POSSIBLE, Flow, Standing, Step, standing
+from services.query.flow import POSSIBLE, Flow, Standing, Step, Verb, standing
 from services.query.intent import names_in
 from services.query.programs import programs_among
 from services.query.telling.beside import read_comparison, set_beside
@@ -254,11 +254,11 @@ def _joined(steps: Sequence[Step]) -> set[str]:
 
 
 def _surely_reached(steps: Sequence[Step]) -> set[str]:
-    """Steps to which no call leads that happens for some values only: a story does not end in what may run."""
+    """Steps to which no call leads that happens for some values only, and no reference: a story does not end in what may run."""
     reached: set[str] = set()
     doubtful: set[str] = set()
     for step in steps:
-        if step.by is not None and (step.by.edge.kind in POSSIBLE or step.by.source.id in doubtful):
+        if step.by is not None and (step.by.edge.kind in POSSIBLE or not step.by.runs or step.by.source.id in doubtful):
             doubtful.add(step.item.id)
         else:
             reached.add(step.item.id)
@@ -288,7 +288,7 @@ def _aside(thread: Thread) -> str:
     """What else matches the words and has nothing to do with the rest."""
     start = thread.start.item
     words = clause_of(start)
-    leads = [step.item for step in thread.steps[1:3]]
+    leads = [step.item for step in thread.steps[1:] if step.by is None or step.by.runs][:2]
     on = f"; it leads to {join_words([f'{code(item.symbol)} {cite(item)}' for item in leads])}" if leads else ""
     return f"Another place that matches the words: {code(start.symbol)}{' ' + words if words else ''} {cite(start)}{on}."
 
@@ -301,10 +301,11 @@ def _section(title: str, lines: Sequence[str]) -> str:
 
 
 def _user(item: ContextItem, told: Collection[str], flow: Flow) -> str:
-    """A caller with what it calls of the steps."""
-    calls = {call.target.id: call for call in reversed(flow.calls_from(item)) if call.target.id in told}
-    uses = [f"{code(callee_of(call))} (line {call.line})" for call in sorted(calls.values(), key=lambda call: call.line)][:3]
-    said = "calls " + join_words(uses) if uses else clause_of(item)
+    """A caller with what it calls, reads or refers to of the steps."""
+    calls = {call.target.id: call for call in sorted(flow.calls_from(item), key=lambda call: (call.runs, -call.line)) if call.target.id in told}
+    uses = sorted(calls.values(), key=lambda call: call.line)[:3]
+    groups = [(verb, [f"{code(callee_of(call))} (line {call.line})" for call in uses if call.verb is verb]) for verb in Verb]
+    said = join_words([f"{verb} {join_words(named)}" for verb, named in groups if named]) or clause_of(item)
     return f"{code(item.symbol or item.path)} in {code(item.path.rpartition('/')[2])} {said} {cite(item)}."
 
 

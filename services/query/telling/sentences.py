@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import itertools
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -10,7 +11,7 @@ from typing import Final
 
 from exegesis.heads import is_licence
 from exegesis.model import ContextItem, EdgeKind
-from services.query.flow import POSSIBLE, Call, Flow, Step, holds
+from services.query.flow import POSSIBLE, Call, Flow, Step, Verb, holds
 from services.query.telling.branches import Branch, Outcome, numbered_lines, read_branches
 from services.query.telling.comments import Comment
 from services.query.telling.deeds import tell_deeds, tell_settings
@@ -46,7 +47,7 @@ def tell_step(step: Step, steps: Sequence[Step], flow: Flow, numbers: Mapping[st
         does = "does this for" if step.by is not None and numbers.get(step.by.source.id) == same else "is described in the words of"
         yield f"{name} {does} step {same} {cited}."
     else:
-        clause = clause_of(item, step.by.declared if step.by else "", {base_name(call.name) for call in handed})
+        clause = clause_of(item, step.by.declared if step.by else "", {base_name(call.name) for call in handed if call.runs})
         yield f"{name} {clause} {cited}." if clause else f"{name} {cited}."
         if notice := deprecation(item):
             yield f"It is deprecated{notice.rstrip()} {cited}."
@@ -109,14 +110,14 @@ def _reached(step: Step, told: Collection[str], flow: Flow) -> Iterator[str]:
         beside = f", as may those of {join_words([*named, *more])}" if others else ""
         yield f"It may run for {code(by.source.symbol)} (declared at {place_of(by)}) {cite(by.source)}{beside}."
     elif by.source.id not in told:
-        yield f"{code(by.source.symbol)} {'calls' if by.certain else 'may call'} it at {place_of(by)} {cite(by.source)}."
+        yield f"{code(by.source.symbol)} {by.verb.said(certain=by.certain)} it at {place_of(by)} {cite(by.source)}."
 
 
 def _handed_over(item: ContextItem, steps: Sequence[Step], flow: Flow, numbers: Mapping[str, int]) -> list[Call]:
-    """Calls of steps that are told, and of requirements that steps run for; each callee once."""
+    """Calls of steps that are told, and of requirements that steps run for; each callee once, and last what is only referred to."""
     ways = {step.by.source.id for step in steps if step.by is not None and step.by.edge.kind in POSSIBLE}
     distinct: dict[str, Call] = {}
-    for call in flow.calls_from(item):
+    for call in sorted(flow.calls_from(item), key=lambda call: not call.runs):
         distinct.setdefault(call.target.id, call)
     calls = [call for call in distinct.values() if call.edge.kind not in POSSIBLE and (call.target.id in numbers or call.target.id in ways)]
     return calls[:MOST_CALLS]
@@ -124,11 +125,11 @@ def _handed_over(item: ContextItem, steps: Sequence[Step], flow: Flow, numbers: 
 
 def _calls(item: ContextItem, handed: Sequence[Call], flow: Flow, numbers: Mapping[str, int]) -> Iterator[str]:
     """The hand-over to other steps."""
-    for certain, verb in ((True, "calls"), (False, "may call")):
-        told = [call for call in handed if call.certain is certain]
+    for verb, certain in itertools.product(Verb, (True, False)):
+        told = [call for call in handed if (call.verb, call.certain) == (verb, certain)]
         parts = [f"{code(callee_of(call))} (line {call.line}{_step_number(call, item, numbers)})" for call in told]
         if parts:
-            yield f"It {verb} {join_words(parts)} {_cite_lines(item, [call.line for call in told], flow)}."
+            yield f"It {verb.said(certain=certain)} {join_words(parts)} {_cite_lines(item, [call.line for call in told], flow)}."
 
 
 def callee_of(call: Call) -> str:

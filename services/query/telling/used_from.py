@@ -91,7 +91,7 @@ def _chosen(uses: Sequence[UsedFrom], most: int) -> list[UsedFrom]:
 def what_it_does(usage: Usage, flow: Flow) -> tuple[Step, ...]:
     """The definition and what it calls; of a type only that, since the lead has said what it is."""
     first = usage.definition[0]
-    called = {call.target.id: Step(call.target, call, 1) for call in flow.calls_from(first) if call.edge.kind not in POSSIBLE}
+    called = {call.target.id: Step(call.target, call, 1) for call in flow.calls_from(first) if call.edge.kind not in POSSIBLE and call.runs}
     steps = [Step(first, None, 0), *(step for step in called.values() if _is_told(step.item))]
     return tuple((steps[1:] if first.kind in TYPES else steps)[:MOST_STEPS])
 
@@ -111,7 +111,7 @@ def _user(use: UsedFrom, usage: Usage, flow: Flow) -> str:
     if notice := deprecation(item):
         said += f" It is deprecated{notice.rstrip()} {cite(item)}."
     defined = {one.id for one in usage.definition}
-    calls = [call for call in flow.calls_to(item) if call.source.id not in defined and call.edge.kind not in POSSIBLE]
+    calls = [call for call in flow.calls_to(item) if call.source.id not in defined and call.edge.kind not in POSSIBLE and call.runs]
     calls = [call for call in calls if not is_export_list(call.source.symbol, call.source.kind, call.source.path)]
     above = list({call.source.id: call for call in calls}.values())[:2]
     if above:
