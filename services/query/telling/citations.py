@@ -23,7 +23,9 @@ from exegesis.model import Citation, Context, ContextItem
 from services.query.flow import Flow, holds, is_description
 from services.query.telling.columns import stands_in_columns
 from services.query.telling.markup import CODE_SPAN, code_spans, leaves_code_open, make_safe, safe_language
+from services.query.telling.prose import is_prose
 from services.query.telling.quoting import without_marks
+from services.query.telling.wording import plain
 
 Lines = Callable[[str, str], Sequence[str]]
 """All lines of a file as indexed, by repository and path; empty when it is not indexed."""
@@ -372,7 +374,8 @@ class CitationChecker:
         item = self._items.get(identifier)
         if item is not None:
             end = item.runs[0].end if is_description(item) else item.end
-            self._used[identifier] = Citation(item.id, item.repository, item.path, item.start, end, item.symbol)
+            title = plain(item.symbol) if is_prose(item) and "<" in item.symbol else item.symbol
+            self._used[identifier] = Citation(item.id, item.repository, item.path, item.start, end, title)
         else:
             self._used[identifier] = next(place for place in self._places.values() if place.id == identifier)
 

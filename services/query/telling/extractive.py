@@ -22,7 +22,7 @@ from services.query.telling.contrasts import FEWEST_LEFT, done_otherwise
 from services.query.telling.names import base_name, owner_of
 from services.query.telling.phases import Phase, phase_of
 from services.query.telling.prose import best_documents, is_prose
-from services.query.telling.sentences import about, callee_of, cite, clause_of, tell_comment, tell_document, tell_steps, tell_thing
+from services.query.telling.sentences import about, callee_of, cite, clause_of, placed, tell_comment, tell_document, tell_steps, tell_thing
 from services.query.telling.things import TYPES, settings_last, taking_part
 from services.query.telling.threads import Story, Thread, choose_steps, preorder, read_story, with_parts_joined
 from services.query.telling.trivial import body_of
@@ -227,11 +227,12 @@ def _lead(roles: Roles) -> Iterator[str]:
     subject = "It" if said else "The story"
     at = f" (step {numbers[start.id]})" if numbers[start.id] > 1 else ""
     if start.id == centre.id:
-        who = "It" if said else f"{code(start.symbol)} {cite(start)}"
-        yield f"{who}{f' is step {numbers[start.id]} and' if at else ''} leads to {code(end.symbol)} {cite(end)}."
+        who = "It" if said else f"{code(start.symbol or start.path)} {cite(start)}"
+        leads = f"is told in step {numbers[start.id]}; from there the calls lead to" if at else "leads to"
+        yield f"{who} {leads} {code(end.symbol or end.path)} {cite(end)}."
         return
-    through = f", goes through {code(centre.symbol)} {cite(centre)}" if centre in events[1:-1] and centre.id != end.id else ""
-    yield f"{subject} starts in {code(start.symbol)}{at} {cite(start)}{through} and ends in {code(end.symbol)} {cite(end)}."
+    through = f", goes through {code(centre.symbol or centre.path)} {cite(centre)}" if centre in events[1:-1] and centre.id != end.id else ""
+    yield f"{subject} starts in {code(start.symbol or start.path)}{at} {cite(start)}{through} and ends in {code(end.symbol or end.path)} {cite(end)}."
 
 
 def _course(story: Story) -> frozenset[str]:
@@ -289,8 +290,8 @@ def _aside(thread: Thread) -> str:
     start = thread.start.item
     words = clause_of(start)
     leads = [step.item for step in thread.steps[1:] if step.by is None or step.by.runs][:2]
-    on = f"; it leads to {join_words([f'{code(item.symbol)} {cite(item)}' for item in leads])}" if leads else ""
-    return f"Another place that matches the words: {code(start.symbol)}{' ' + words if words else ''} {cite(start)}{on}."
+    on = f"; it leads to {join_words([f'{code(item.symbol or item.path)} {cite(item)}' for item in leads])}" if leads else ""
+    return f"Another place that matches the words: {code(start.symbol or start.path)}{' ' + words if words else ''} {cite(start)}{on}."
 
 
 # ---------------------------------------------------------------------------------------------------------------- lists
@@ -306,7 +307,7 @@ def _user(item: ContextItem, told: Collection[str], flow: Flow) -> str:
     uses = sorted(calls.values(), key=lambda call: call.line)[:3]
     groups = [(verb, [f"{code(callee_of(call))} (line {call.line})" for call in uses if call.verb is verb]) for verb in Verb]
     said = join_words([f"{verb} {join_words(named)}" for verb, named in groups if named]) or clause_of(item)
-    return f"{code(item.symbol or item.path)} in {code(item.path.rpartition('/')[2])} {said} {cite(item)}."
+    return f"{placed(item)} {said} {cite(item)}."
 
 
 def _comments(question: str, items: Sequence[ContextItem]) -> list[str]:

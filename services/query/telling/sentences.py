@@ -110,7 +110,7 @@ def _reached(step: Step, told: Collection[str], flow: Flow) -> Iterator[str]:
         beside = f", as may those of {join_words([*named, *more])}" if others else ""
         yield f"It may run for {code(by.source.symbol)} (declared at {place_of(by)}) {cite(by.source)}{beside}."
     elif by.source.id not in told:
-        yield f"{code(by.source.symbol)} {by.verb.said(certain=by.certain)} it at {place_of(by)} {cite(by.source)}."
+        yield f"{code(by.source.symbol or by.source.path)} {by.verb.said(certain=by.certain)} it at {place_of(by)} {cite(by.source)}."
 
 
 def _handed_over(item: ContextItem, steps: Sequence[Step], flow: Flow, numbers: Mapping[str, int]) -> list[Call]:
@@ -214,7 +214,17 @@ def _branch(branch: Branch) -> str:
 def tell_thing(item: ContextItem) -> str:
     signature = shorten(" ".join(item.signature.split()), 110)
     shown = f" ({code(signature)})" if item.kind in VALUES and signature and not first_sentence(item.doc) else ""
-    return f"{code(item.symbol or item.path)} {about(item)}{shown} {cite(item)}."
+    return f"{code(item.symbol or item.path)} {about(item) or stands(item)}{shown} {cite(item)}."
+
+
+def stands(item: ContextItem) -> str:
+    """Where an item stands, for one of which nothing else can be said."""
+    return f"stands at line {item.start} of {code(item.path.rpartition('/')[2])}"
+
+
+def placed(item: ContextItem) -> str:
+    """The name of an item and its file; code at the level of its file has only this."""
+    return f"{code(item.symbol)} in {code(item.path.rpartition('/')[2])}" if item.symbol and item.symbol != item.path else code(item.path)
 
 
 def about(item: ContextItem, *, bodies: bool = True) -> str:
@@ -251,19 +261,39 @@ def tell_comment(comment: Comment) -> str:
 
 
 _RULE: Final = re.compile(r"([^\w\s])\1{2,}")
-_MARKUP_LINE: Final = re.compile(r"#|```|\||<|!\[|\[!|@|\.\. |:[\w -]+:(?:\s|$)")
+_MARKUP_LINE: Final = re.compile(r"#|\||<|!\[|\[!|@|\.\. |:[\w -]+:(?:\s|$)|[\w ]{1,30}:\s*(?:\[|<|https?:)|[a-z][\w-]*:\s|[-+=*~^_| ]{3,}$")
 """How lines begin that structure a document and say nothing."""
 
 
 def _first_paragraph(item: ContextItem) -> Iterator[str]:
     """The lines of the first paragraph; a title with a rule beneath is none."""
     begun = False
-    lines = [line.strip() for line in item.text.split("\n")]
+    lines = [line.strip() for line in _outside_of_blocks(item.text.strip().split("\n"))]
     for line, following in zip(lines, [*lines[1:], ""], strict=True):
         if not line and begun:
             return
         if line and not _MARKUP_LINE.match(line) and not _RULE.fullmatch(line) and not _RULE.fullmatch(following):
             begun = True
+            yield line
+
+
+_BLOCK: Final = re.compile(r"\s*(?P<mark>`{3,}|~{3,})")
+
+
+def _outside_of_blocks(lines: Sequence[str]) -> Iterator[str]:
+    """The lines of a document but those of code blocks and of the settings before its first line; a blank line for each of them."""
+    first = lines[0].strip()
+    has_settings = first in {"---", "+++"} and first in map(str.strip, lines[1:])
+    closing = ""
+    for number, line in enumerate(lines):
+        opened = _BLOCK.match(line)
+        if closing:
+            closing = "" if line.strip().startswith(closing) else closing
+            yield ""
+        elif opened or (number == 0 and has_settings):
+            closing = opened["mark"] if opened else first
+            yield ""
+        else:
             yield line
 
 

@@ -108,7 +108,7 @@ def _with_article(clause: str, item: ContextItem) -> str:
 
 
 _SEE_ELSEWHERE: Final = re.compile(
-    r"^(?:-\s*)?(?:(?:please |kindly )?(?:see|take a look|have a look|refer to)|inherited|same as|:nodoc:|@inheritdoc|conformance to)\b|^:?\w+:?$",
+    r"^(?:-\s*)?(?:(?:please |kindly )?(?:see|take a look|have a look|refer to)|inherited|same as|:nodoc:|@inheritdoc|conformance to)\b|^[:@]?\w+:?$",
     re.IGNORECASE,
 )
 """Comments that only point at another place."""
@@ -146,7 +146,7 @@ _NO_SUBJECT: Final = frozenset(
     of for from with by to in on at as and or than that which who whose where when if all these some around between into over per via without within
     """.split()  # noqa: SIM905 - a table of words reads as words
 )
-_STATES: Final = frozenset({"contains", "represents", "consists", "belongs", "depends", "owns", "knows"})
+_STATES: Final = frozenset({"contains", "implements", "represents", "consists", "belongs", "depends", "owns", "knows"})
 """Verbs that no name of a declaration begins with."""
 _FARTHEST_VERB: Final = 4
 """Words between an article and the verb of its sentence."""
@@ -165,7 +165,7 @@ _SOME_VERB: Final = re.compile(r"[A-Za-z]\w+[^su\W]s (?:an?|the|this|all|any|eac
 """``Wraps a request``: what ends like a verb and is followed by an article is one."""
 
 _WHOLE_SENTENCE: Final = re.compile(
-    r"(?:an?|the|one|any|this|it)\s+(?:(?!that\b|which\b|who\b|whose\b|where\b)[\w'’`]+\s+){1,4}(?:is|are|was|were|will|can|must|should|has|have|does)\s",
+    r"(?:an?|the|one|any|this|it)\s+(?:(?!that\b|which\b|who\b|whose\b|where\b)[\w'’`*]+\s+){1,4}(?:is|are|was|were|will|can|must|should|has|have|does)[\s,]",
     re.IGNORECASE,
 )
 """``The state is checked first`` has a verb of its own and is quoted; ``The state of a request`` is what something is."""

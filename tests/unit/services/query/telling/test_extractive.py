@@ -268,7 +268,7 @@ def test_the_lead_keeps_to_the_thread_that_it_speaks_of() -> None:
     ]
     calls = [("Cache.clean()", "Cache.remove()", 2), ("Cache.fetch()", "Cache.read()", 21), ("Cache.read()", "Cache.verify()", 31)]
     lead = told(items, calls).split("\n\n")[0]
-    assert lead == "`Cache.fetch()` fetches an image [E3]. It is step 3 and leads to `Cache.verify()` [E5]."
+    assert lead == "`Cache.fetch()` fetches an image [E3]. It is told in step 3; from there the calls lead to `Cache.verify()` [E5]."
 
 
 def test_nothing_is_said_to_lead_where_no_call_goes() -> None:

@@ -131,3 +131,9 @@ def test_comments_never_break_it(doc: str) -> None:
 def test_shortening_keeps_words_whole() -> None:
     """And says that something is missing."""
     assert shorten("one two three", 9) == "one two…"
+
+
+def test_a_sentence_with_a_subject_and_a_verb_stays_one() -> None:
+    """``The flask object implements`` is no noun, and neither is what stands in asterisks before ``is,``."""
+    assert as_clause("The flask object implements a WSGI application").startswith("— ")
+    assert as_clause("An *action creator* is, quite simply, a function").startswith("— ")
