@@ -80,7 +80,7 @@ def _clause(symbol: Symbol) -> str:
     base = base_name(symbol.name).lower()
     first, _, rest = said.partition(" ")
     if first.strip("`():").lower() == base and rest:
-        said = rest.lstrip("-–—: ")
+        said = shorten(rest.lstrip("-–—: "))  # which closes a code span that began with the name
     clause = as_clause(said)
     if said[:1].islower() and clause.startswith("— "):
         return said

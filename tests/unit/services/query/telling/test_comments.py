@@ -38,3 +38,9 @@ def test_a_reason_about_the_subject_comes_first() -> None:
 def test_comments_about_something_else_are_left_out() -> None:
     """Not one word of the question, not one line in the answer."""
     assert comments_on("Why quotas?", [item(1, "Client", TEXT)], 4) == ()
+
+
+def test_rulers_and_licences_are_no_comments() -> None:
+    """A ruler says nothing, and who may copy a file is no reason for anything."""
+    text = "// Copyright of the authors, all rights reserved\nrun()\n// ++++++ It waits for the answer ++++++\nwait()\n"
+    assert [comment.text for comment in read_comments(item(1, "run()", text))] == ["It waits for the answer"]
