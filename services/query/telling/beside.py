@@ -13,13 +13,13 @@ from typing import Final
 
 from exegesis.model import ContextItem, EdgeKind, Place, SymbolKind
 from services.query.compared import compared_names
-from services.query.flow import POSSIBLE, Flow, Step, standing
+from services.query.flow import POSSIBLE, Flow, Step, Verb, standing
 from services.query.programs import is_export_list
 from services.query.telling.branches import numbered_lines
 from services.query.telling.names import base_name, owner_of
 from services.query.telling.prose import best_documents, is_prose
 from services.query.telling.sentences import callee_of, cite, members_of, tell_document, tell_steps
-from services.query.telling.things import TYPES
+from services.query.telling.things import FUNCTIONS, TYPES
 from services.query.telling.usage import site_text
 from services.query.telling.used_from import named_alike
 from services.query.telling.wording import code, join_words, shorten
@@ -97,6 +97,8 @@ def _between(things: Sequence[ContextItem], flow: Flow) -> Iterator[str]:
             first = min(uses, key=lambda call: (list(_HOW).index(call.edge.kind), call.line))
             shown = site_text(dict(numbered_lines(source)), first.line, [base_name(target.symbol)])
             how = _HOW[first.edge.kind] if first.certain else "may use"
+            if first.edge.kind is EdgeKind.ACCESS and target.kind in FUNCTIONS:
+                how = Verb.REFERS.said(certain=first.certain)
             yield f"{_named(source)} {how} {_named(target)} at line {first.line}{f': {code(shown)}' if shown else ''} {cite(source)}."
     if not joined:
         yield f"No edge of the call graph leads from one to another {_cited(things)}."

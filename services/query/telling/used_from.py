@@ -10,7 +10,7 @@ from services.query.flow import POSSIBLE, Flow, Standing, Step, standing
 from services.query.programs import is_export_list
 from services.query.telling.names import base_name
 from services.query.telling.sentences import about, cite, clause_of, placed, without_dash
-from services.query.telling.things import TYPES
+from services.query.telling.things import FUNCTIONS, TYPES
 from services.query.telling.trivial import is_trivial
 from services.query.telling.usage import TITLES, Kind, Site, Usage, UsedFrom
 from services.query.telling.wording import code, deprecation, join_words
@@ -138,6 +138,8 @@ def _sites(sites: Sequence[Site], usage: Usage) -> str:
         how = "declares it for others"
     if first.how is EdgeKind.INHERIT and usage.definition[0].kind in TYPES:
         how = "conforms to it" if usage.definition[0].kind == "protocol" else "inherits from it"
+    if first.how is EdgeKind.ACCESS and usage.definition[0].kind in FUNCTIONS:
+        how = "refers to it"
     if not first.certain:
         how = f"may {' '.join([_INFINITIVE.get(how.partition(' ')[0], 'use'), *how.split()[1:]])}"
     shown = []
@@ -156,4 +158,5 @@ _INFINITIVE: Final[Mapping[str, str]] = {
     "extends": "extend",
     "declares": "declare",
     "names": "name",
+    "refers": "refer",
 }

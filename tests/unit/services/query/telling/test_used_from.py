@@ -118,3 +118,9 @@ def test_overloads_of_one_name_are_counted() -> None:
     text = told([item(1, "join", doc="Joins."), *other], [], "How is `join` used?")
     assert "It has 3 other signatures [E5] [E6]." in text
     assert "The name stands for" not in text
+
+
+def test_who_hands_a_function_on_refers_to_it() -> None:
+    """It is not called there."""
+    text = told([OPEN, ENTER, LIFT], [("Guest.enter()", "Gate.open(for:)", 2, EdgeKind.ACCESS, 0.95), CALLS[1]])
+    assert "`Guest.enter()` in `Guest.swift` refers to it at line 2" in text
