@@ -56,9 +56,28 @@ def is_description(item: ContextItem) -> bool:
     return item.kind == _DESCRIPTION
 
 
+class Verb(enum.StrEnum):
+    """What a source does with its target, as it is said."""
+
+    CALLS = "calls"
+    READS = "reads"
+    """A property that is computed, which runs."""
+    REFERS = "refers to"
+    """A function as a value: handed on, kept or compared. It does not run there, and perhaps never."""
+
+    def said(self, *, certain: bool) -> str:
+        """``calls``, or ``may call``."""
+        return self.value if certain else f"may {_INFINITIVE[self]}"
+
+
+_INFINITIVE: Final = {Verb.CALLS: "call", Verb.READS: "read", Verb.REFERS: "refer to"}
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One event: in ``source``, at ``path:line``, ``target`` is called; or ``target`` may run for ``source``, as ``path:line`` declares."""
+    """One event: in ``source``, at ``path:line``, ``target`` is called, read or referred to; or ``target`` may run for ``source``, as ``path:line``
+    declares.
+    """
 
     source: ContextItem
     target: ContextItem
@@ -74,6 +93,17 @@ class Call:
     callee: int
     declared: str = ""
     """For what runs in place of a declaration: the doc comment of that declaration."""
+    verb: Verb = Verb.CALLS
+
+    @property
+    def runs(self) -> bool:
+        """Whether the target runs there, as far as it is known; a function that is only referred to does not."""
+        return self.verb is not Verb.REFERS
+
+    @property
+    def leads(self) -> bool:
+        """Whether its target can make its source a beginning: what runs there, and functions written within it that it gives out."""
+        return self.runs or self.target.symbol.startswith(f"{self.source.symbol.partition('(')[0]}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +119,7 @@ class Step:
 @dataclass(frozen=True, slots=True)
 class Flow:
     calls: tuple[Call, ...]
-    """All events, in the order of items and call sites."""
+    """All events, in the order of items and call sites, with references to functions among them: these begin nothing."""
     starts: tuple[Step, ...]
     """Where something begins, each with what follows from it; every item that takes part in an event occurs exactly once."""
     apart: tuple[ContextItem, ...]
@@ -154,11 +184,22 @@ def read_flow(context: Context, symbols: Mapping[int, Symbol], ways: Mapping[int
 
 
 def _tell_events(context: Context, calls: tuple[Call, ...]) -> Flow:
-    taking_part = {call.source.id for call in calls} | {call.target.id for call in calls}
+    told_of = events_of(calls)
+    taking_part = {call.source.id for call in told_of} | {call.target.id for call in told_of}
     members = [item for item in context.items if item.id in taking_part]
-    stories = _stories(members, calls)
+    stories = _stories(members, told_of)
     told = {step.item.id for step in _preorder(stories)}
     return Flow(calls, stories, tuple(item for item in context.items if item.id not in told))
+
+
+def events_of(calls: Sequence[Call]) -> list[Call]:
+    """What stories are made of: what runs, and from there what is handed on as a function and nothing else calls. Who only lists functions begins
+    nothing.
+    """
+    running = [call for call in calls if call.leads]
+    taking_part = {item.id for call in running for item in (call.source, call.target)}
+    called = {call.target.id for call in running}
+    return [call for call in calls if call.leads or (call.source.id in taking_part and call.target.id not in called)]
 
 
 class _Places:
@@ -206,7 +247,8 @@ def _calls(context: Context, symbols: Mapping[int, Symbol], places: _Places, cou
         certain = edge.confidence >= CERTAIN and edge.kind not in POSSIBLE
         declared = source.doc if edge.kind in POSSIBLE else ""
         site = target.path if edge.kind is EdgeKind.OVERRIDE else source.path
-        call = Call(caller, callee, site, edge.line, edge.column, target.qualified or target.name, certain, edge, source.id, target.id, declared)
+        name, verb = target.qualified or target.name, _verb(edge, target)
+        call = Call(caller, callee, site, edge.line, edge.column, name, certain, edge, source.id, target.id, declared, verb)
         key = (caller.id, callee.id, edge.line, edge.column)
         if key not in found or edge.confidence > found[key].edge.confidence:
             found[key] = call
@@ -215,10 +257,16 @@ def _calls(context: Context, symbols: Mapping[int, Symbol], places: _Places, cou
 
 
 def _happens(edge: Edge, target: Symbol) -> bool:
-    """Reading a stored property is no event; running a computed one is."""
+    """Reading a stored property is no event; running a computed one is, and a function as a value may become one."""
     if edge.kind is not EdgeKind.ACCESS:
         return edge.kind in EVENTS
     return target.kind.is_callable or bool(target.modifiers & Modifier.COMPUTED) or target.kind is SymbolKind.PROCEDURE
+
+
+def _verb(edge: Edge, target: Symbol) -> Verb:
+    if edge.kind is not EdgeKind.ACCESS:
+        return Verb.CALLS
+    return Verb.READS if target.modifiers & Modifier.COMPUTED or target.kind is SymbolKind.SUBSCRIPT else Verb.REFERS
 
 
 def _reads(edge: Edge, target: Symbol) -> bool:
@@ -292,7 +340,7 @@ def _worth(start: ContextItem, after: Mapping[str, Sequence[Call]]) -> float:
         following: list[tuple[ContextItem, Call | None]] = []
         for item, by in level:
             for call in _following(item, by, after):
-                if (call.target.id, call.callee) in passed:
+                if not call.leads or (call.target.id, call.callee) in passed:
                     continue
                 passed.add((call.target.id, call.callee))
                 following.append((call.target, call))

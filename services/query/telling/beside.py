@@ -13,14 +13,15 @@ from typing import Final
 
 from exegesis.model import ContextItem, EdgeKind, Place, SymbolKind
 from services.query.compared import compared_names
-from services.query.flow import POSSIBLE, Flow, Step, standing
+from services.query.flow import POSSIBLE, Flow, Step, Verb, standing
 from services.query.programs import is_export_list
 from services.query.telling.branches import numbered_lines
 from services.query.telling.names import base_name, owner_of
 from services.query.telling.prose import best_documents, is_prose
 from services.query.telling.sentences import callee_of, cite, members_of, tell_document, tell_steps
-from services.query.telling.things import TYPES
+from services.query.telling.things import FUNCTIONS, TYPES
 from services.query.telling.usage import site_text
+from services.query.telling.used_from import named_alike
 from services.query.telling.wording import code, join_words, shorten
 
 MOST_NAMES: Final = 6
@@ -96,7 +97,9 @@ def _between(things: Sequence[ContextItem], flow: Flow) -> Iterator[str]:
             first = min(uses, key=lambda call: (list(_HOW).index(call.edge.kind), call.line))
             shown = site_text(dict(numbered_lines(source)), first.line, [base_name(target.symbol)])
             how = _HOW[first.edge.kind] if first.certain else "may use"
-            yield f"{_named(source)} {how} {code(target.symbol)} at line {first.line}{f': {code(shown)}' if shown else ''} {cite(source)}."
+            if first.edge.kind is EdgeKind.ACCESS and target.kind in FUNCTIONS:
+                how = Verb.REFERS.said(certain=first.certain)
+            yield f"{_named(source)} {how} {_named(target)} at line {first.line}{f': {code(shown)}' if shown else ''} {cite(source)}."
     if not joined:
         yield f"No edge of the call graph leads from one to another {_cited(things)}."
 
@@ -109,9 +112,7 @@ def _declared(things: Sequence[ContextItem], items: Sequence[ContextItem]) -> It
             yield f"{_named(thing)} is declared as {code(signature)} {cite(thing)}."
         overloads = [item for item in items if _is_overload(item, thing)]
         if overloads:
-            named = [f"{code(other.symbol)} {cite(other)}" for other in overloads[:MOST_ALIKE]]
-            more = [f"{len(overloads) - MOST_ALIKE} more"] if len(overloads) > MOST_ALIKE else []
-            yield f"{code(_without_labels(thing))} stands for {join_words([*named, *more])} as well."
+            yield from named_alike(thing, overloads, f"{code(_without_labels(thing))} stands for", MOST_ALIKE)
     owners = {owner_of(thing.symbol) for thing in things}
     if len(owners) == 1 and (owner := owners.pop()):
         yield f"Both belong to {code(owner)} {_cited(things)}." if len(things) == 2 else f"All belong to {code(owner)} {_cited(things)}."
@@ -134,7 +135,7 @@ def _common(things: Sequence[ContextItem], flow: Flow) -> Iterator[str]:
         if shared:
             yield f"{who} {verb} {_listed(shared)} {_cited(things)}."
     if users := _users_of_all(things, flow):
-        named = [f"{code(user.symbol)} {cite(user)}" for user in users[:MOST_NAMES]]
+        named = [f"{code(user.symbol or user.path)} {cite(user)}" for user in users[:MOST_NAMES]]
         yield f"{who} are used by {join_words(named)}."
 
 
@@ -168,7 +169,7 @@ def _targets(item: ContextItem, flow: Flow, kind: EdgeKind) -> list[str]:
 
 
 def _callees(item: ContextItem, flow: Flow) -> list[str]:
-    calls = [call for call in flow.calls_from(item) if call.edge.kind not in POSSIBLE and call.certain]
+    calls = [call for call in flow.calls_from(item) if call.edge.kind not in POSSIBLE and call.certain and call.runs]
     return list(dict.fromkeys(callee_of(call) for call in calls))
 
 
@@ -201,7 +202,7 @@ def _users(things: Sequence[ContextItem], flow: Flow) -> Iterator[str]:
         for call in flow.uses:
             if call.target.id == thing.id:
                 lines.setdefault(call.source.id, call.line)
-        named = [f"{code(user.symbol)} (line {lines[user.id]}) {cite(user)}" for user in users[:MOST_USERS]]
+        named = [f"{code(user.symbol or user.path)} (line {lines[user.id]}) {cite(user)}" for user in users[:MOST_USERS]]
         more = f", and {len(users) - MOST_USERS} more" if len(users) > MOST_USERS else ""
         yield f"{_named(thing)}: {join_words(named)}{more}." if named else f"{_named(thing)}: nothing in the evidence beside that {cite(thing)}."
 

@@ -5,6 +5,8 @@ What is checked, sentence by sentence:
 * ``[E3]`` must be an item of the evidence; others are dropped.
 * ``path:line`` must be a line of an indexed file: inside an item it becomes that item's citation, elsewhere a citation of its own; a line that does
   not exist is dropped. When the sentence quotes code that stands at another line, the citation moves there.
+* Of an answer that is composed from the evidence only the composer's own ``[E3]`` count: what it quotes was disarmed (``quoting``) and can cite
+  nothing. A model quotes in its own ways: markers within code, and such as stand behind the same words in the evidence, are not its own.
 * Identifiers in backticks must occur in what the sentence cites or in what that calls or is called by; otherwise the sentence is marked.
 
 The idea of checking quotes literally instead of trusting them is old (attributed question answering, B. Bohnet et al., 2022); the rules are ours.
@@ -13,14 +15,17 @@ The idea of checking quotes literally instead of trusting them is old (attribute
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from exegesis.model import Citation, Context, ContextItem
 from services.query.flow import Flow, holds, is_description
 from services.query.telling.columns import stands_in_columns
-from services.query.telling.markup import code_spans, leaves_code_open, make_safe, safe_language
+from services.query.telling.markup import CODE_SPAN, code_spans, leaves_code_open, make_safe, safe_language
+from services.query.telling.prose import is_prose
+from services.query.telling.quoting import without_marks
+from services.query.telling.wording import plain
 
 Lines = Callable[[str, str], Sequence[str]]
 """All lines of a file as indexed, by repository and path; empty when it is not indexed."""
@@ -34,6 +39,9 @@ _PLACE: Final = re.compile(
 )
 _CALL_AT: Final = re.compile(r"\(line (?P<line>\d{1,7})\b(?=[^\[\]]{0,400}\[(?P<id>E\d+)\])")
 """A call as explanations tell it: its line, and behind it the citation of what calls."""
+_COMPOSED: Final = re.compile(r"\[(?P<ids>E[0-9]+)\]")
+"""The one form in which a composer cites."""
+
 _IDENTIFIER: Final = re.compile(r"[A-Za-z_]\w{2,}")
 _WHOLE_IDENTIFIER: Final = re.compile(r"\b[A-Za-z_]\w{2,}+(?!…)")
 """An ellipsis behind a word says that it was cut."""
@@ -50,6 +58,9 @@ EVERYWHERE: Final = frozenset({"nil", "null", "None", "undefined", "true", "fals
 UNVERIFIED: Final = "unverified"
 SHORTEST_QUOTE: Final = 10
 """Characters from which a code span with more than an identifier counts as a quotation that stands somewhere."""
+
+COPIED: Final = 12
+"""Characters before a marker that stand before the same one in the evidence, from which it is a quotation and not the model's."""
 
 LONGEST_SENTENCE: Final = 4_000
 """Characters after which text is verified although no sentence has ended, so that endless ones cost no more than their length."""
@@ -94,6 +105,7 @@ class CitationChecker:
         self._words: dict[str, frozenset[str]] = {}
         self._flat_texts: dict[str, str] = {}
         self._pending = ""
+        self._composed = False
         self._fence = ""
         self._at_line_start = True
         self._ends_in_code = False
@@ -102,7 +114,9 @@ class CitationChecker:
 
     # ---- streaming
 
-    def feed(self, text: str) -> str:
+    def feed(self, text: str, *, composed: bool = False) -> str:
+        """``composed``: by ourselves from the evidence, and not by a model. Finish before changing from one to the other."""
+        self._composed = composed
         self._pending += text
         ready: list[str] = []
         while (end := self._end_of_sentence()) is not None:
@@ -165,11 +179,9 @@ class CitationChecker:
 
     def _verify(self, sentence: str) -> str:
         cited: dict[str, None] = {}
-        text = self._resolve_places(sentence, cited)
-        text = _RANGE.sub(_spell_range, text)
-        text = _GROUP.sub(lambda match: self._resolve_ids(match["ids"], cited), text)
+        text = self._resolve(sentence, cited)
         text = self._lead_to_calls(self._lead_to_members(text, cited), cited)
-        text = self._move_quotes(text, cited)
+        text = text if self._composed else self._move_quotes(text, cited)
         text = make_safe(text)
         text = re.sub(r"[ \t]+([.,;:])(?=\s|$)", r"\1", text) if text != sentence else text
         for identifier in cited:
@@ -184,6 +196,28 @@ class CitationChecker:
         self._supported += bool(cited)
         return text
 
+    def _resolve(self, sentence: str, cited: dict[str, None]) -> str:
+        if self._composed:
+            return _COMPOSED.sub(lambda match: self._resolve_ids(match["ids"], cited), sentence)
+
+        def resolve(match: re.Match[str]) -> str:
+            return _disarmed(match.group()) if self._is_copied(match) else self._resolve_ids(match["ids"], cited)
+
+        quotes = [span for span in code_spans(sentence) if not _PLACE.fullmatch(span)]
+        resolved = ""
+        for text, is_quoted in _apart(sentence):
+            resolved += without_marks(text) if is_quoted else _GROUP.sub(resolve, _RANGE.sub(_spell_range, self._resolve_places(text, quotes, cited)))
+        return resolved
+
+    def _is_copied(self, match: re.Match[str]) -> bool:
+        """Whether a marker stands in the evidence behind the same words: then whoever wrote the evidence wrote it."""
+        before = _flat(match.string[: match.start()])[-COPIED:]
+        needle = _flat(match.string[: match.end()])[-(len(_flat(match.group())) + COPIED) :]
+        if len(before) < COPIED or not any(needle in self._flat_text_of(item) or needle in _flat(item.doc) for item in self._items.values()):
+            return False
+        self._rejected += 1
+        return True
+
     def _resolve_ids(self, group: str, cited: dict[str, None]) -> str:
         known: list[str] = []
         for identifier in _ID.findall(group):
@@ -194,20 +228,20 @@ class CitationChecker:
         cited.update(dict.fromkeys(known))
         return " ".join(f"[{identifier}]" for identifier in dict.fromkeys(known))
 
-    def _resolve_places(self, sentence: str, cited: dict[str, None]) -> str:
-        spans = [span for span in code_spans(sentence) if not _PLACE.fullmatch(span)]
-
+    def _resolve_places(self, prose: str, quotes: Sequence[str], cited: dict[str, None]) -> str:
         def resolve(match: re.Match[str]) -> str:
+            if self._is_copied(match):
+                return match.group()
             start = int(match["start"][:9])
             end = int(match["end"][:9]) if match["end"] else start
-            identifier = self._place(match["path"].replace("\\", "/"), start, end, spans)
+            identifier = self._place(match["path"].replace("\\", "/"), start, end, quotes)
             if identifier is None:
                 self._rejected += 1
                 return ""
             cited[identifier] = None
             return f"[{identifier}]"
 
-        return _PLACE.sub(resolve, sentence)
+        return _PLACE.sub(resolve, prose)
 
     def _place(self, written: str, start: int, end: int, quotes: Sequence[str]) -> str | None:
         """The citation for a place that a model wrote, or None when there is no such place."""
@@ -340,7 +374,8 @@ class CitationChecker:
         item = self._items.get(identifier)
         if item is not None:
             end = item.runs[0].end if is_description(item) else item.end
-            self._used[identifier] = Citation(item.id, item.repository, item.path, item.start, end, item.symbol)
+            title = plain(item.symbol) if is_prose(item) and "<" in item.symbol else item.symbol
+            self._used[identifier] = Citation(item.id, item.repository, item.path, item.start, end, title)
         else:
             self._used[identifier] = next(place for place in self._places.values() if place.id == identifier)
 
@@ -350,12 +385,28 @@ def _names(quote: str, item: ContextItem) -> bool:
     return quote in item.symbol or item.path.endswith(quote)
 
 
-def check_citations(text: str, context: Context, flow: Flow, lines: Lines) -> Checked:
+def check_citations(text: str, context: Context, flow: Flow, lines: Lines, *, composed: bool = False) -> Checked:
     """A whole answer at once."""
     checker = CitationChecker(context, flow, lines)
-    checker.feed(text)
+    checker.feed(text, composed=composed)
     checker.finish()
     return checker.checked()
+
+
+def _apart(sentence: str) -> Iterator[tuple[str, bool]]:
+    """Prose and quoted code, in order. A code span that is nothing but a citation is prose: so models like to write them."""
+    position = 0
+    for match in CODE_SPAN.finditer(sentence):
+        written = match["code"].strip()
+        if not (_PLACE.fullmatch(written) or _GROUP.fullmatch(written)):
+            yield sentence[position : match.start()], False
+            yield match.group(), True
+            position = match.end()
+    yield sentence[position:], False
+
+
+def _disarmed(marker: str) -> str:
+    return marker.strip("[]【】() ")
 
 
 def _spell_range(match: re.Match[str]) -> str:

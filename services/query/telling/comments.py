@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from exegesis.heads import is_licence
 from exegesis.model import ContextItem, Span
 from exegesis.terms import question_terms, terms_of, words
 from services.query.telling.branches import numbered_lines, quoted_lines
@@ -17,6 +18,8 @@ from services.query.telling.wording import plain
 
 _COMMENT: Final = re.compile(r"^\s*(?:///?|#+(?!if|else|endif|define|include)|--|/?\*+/?)[!\s]?(?P<text>.*?)(?:\*+/)?\s*$")
 
+
+_RULER: Final = re.compile(r"([^\w\s`])\1{3,}")
 
 _REASON: Final = re.compile(
     r"\b(?:because|since|so that|in order to|to (?:avoid|prevent|ensure|allow|keep|make sure)|otherwise|must not|workaround|due to|reason)\b",
@@ -71,7 +74,7 @@ def read_comments(item: ContextItem) -> Iterator[Comment]:
         if match and (not block or block[-1][0] == number - 1):
             block.append((number, match["text"]))
             continue
-        text = plain(" ".join(text for _, text in block))
-        if len(text.split()) > 2 and not text.startswith("MARK:"):
+        text = plain(" ".join(_RULER.sub("", text) for _, text in block))
+        if len(text.split()) > 2 and not text.startswith("MARK:") and not is_licence(text):
             yield Comment(item, Span(block[0][0], block[-1][0]), text, line)
         block = [(number, match["text"])] if match else []

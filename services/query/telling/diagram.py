@@ -58,8 +58,9 @@ def _in_order(flow: Flow, story: Story) -> list[Call]:
         if step.by is not None and step.by.source.id not in told:
             calls.setdefault((step.by.source.id, step.item.id), step.by)
         for call in flow.calls_from(step.item):
-            if call.target.id in shown:
-                calls.setdefault((call.source.id, call.target.id), call)
+            known = calls.get((call.source.id, call.target.id))
+            if call.target.id in shown and (known is None or (call.runs and not known.runs)):
+                calls[call.source.id, call.target.id] = call
     return list(calls.values())
 
 
@@ -67,9 +68,10 @@ def _sequence(calls: Sequence[Call], owners: Sequence[str]) -> str:
     names = {owner: f"P{number}" for number, owner in enumerate(owners, start=1)}
     lines = ["sequenceDiagram", *(f"    participant {names[owner]} as {escape_label(owner)}" for owner in owners)]
     for call in calls:
-        arrow = "->>" if call.certain else "-->>"
+        arrow = "->>" if call.certain and call.runs else "-->>"
         source, target = names[owner_of(call.source)], names[owner_of(call.target)]
-        lines += [f"    %% {_site(call)}", f"    {source}{arrow}{target}: {escape_label(base_name(call.name))}#40;#41; {escape_label(_place(call))}"]
+        said = f"{escape_label(base_name(call.name))}#40;#41;" if call.runs else escape_label(f"{call.verb} {base_name(call.name)}")
+        lines += [f"    %% {_site(call)}", f"    {source}{arrow}{target}: {said} {escape_label(_place(call))}"]
     return "\n".join(lines) + "\n"
 
 
@@ -77,8 +79,9 @@ def _flowchart(calls: Sequence[Call]) -> str:
     items = {item.id: item for call in calls for item in (call.source, call.target)}
     lines = ["flowchart TD", *(f'    {item.id}["{escape_label(item.symbol or item.path)}"]' for item in items.values())]
     for call in calls:
-        arrow = "-->" if call.certain else "-.->"
-        lines += [f"    %% {_site(call)}", f'    {call.source.id} {arrow}|"{escape_label(_place(call))}"| {call.target.id}']
+        arrow = "-->" if call.certain and call.runs else "-.->"
+        label = escape_label(_place(call) if call.runs else f"{call.verb} {_place(call)}")
+        lines += [f"    %% {_site(call)}", f'    {call.source.id} {arrow}|"{label}"| {call.target.id}']
     return "\n".join(lines) + "\n"
 
 

@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Final
 
 from exegesis.model import ContextItem, Place, SymbolKind
-from services.query.flow import POSSIBLE, Flow, Standing, Step, standing
+from services.query.flow import POSSIBLE, Flow, Standing, Step, Verb, standing
 from services.query.intent import names_in
 from services.query.programs import programs_among
 from services.query.telling.beside import read_comparison, set_beside
@@ -22,7 +22,7 @@ from services.query.telling.contrasts import FEWEST_LEFT, done_otherwise
 from services.query.telling.names import base_name, owner_of
 from services.query.telling.phases import Phase, phase_of
 from services.query.telling.prose import best_documents, is_prose
-from services.query.telling.sentences import about, callee_of, cite, clause_of, tell_comment, tell_document, tell_steps, tell_thing
+from services.query.telling.sentences import about, callee_of, cite, clause_of, placed, tell_comment, tell_document, tell_steps, tell_thing
 from services.query.telling.things import TYPES, settings_last, taking_part
 from services.query.telling.threads import Story, Thread, choose_steps, preorder, read_story, with_parts_joined
 from services.query.telling.trivial import body_of
@@ -211,7 +211,7 @@ def _lead(roles: Roles) -> Iterator[str]:
     centre = roles.centre
     said = about(centre, bodies=not roles.steps)
     if said or not roles.steps:
-        words = said or f"is in `{centre.path.rpartition('/')[2]}`"
+        words = said or f"is in {code(centre.path.rpartition('/')[2])}"
         yield f"{code(centre.symbol or centre.path)} {words} {cite(centre)}."
     numbers = {step.item.id: number for number, step in enumerate(roles.steps, start=1)}
     steps = [step for step in roles.steps if phase_of(step.item) is not Phase.SETTINGS and step.item.id in (roles.course or {step.item.id})]
@@ -228,11 +228,12 @@ def _lead(roles: Roles) -> Iterator[str]:
     subject = "It" if said else "The story"
     at = f" (step {numbers[start.id]})" if numbers[start.id] > 1 else ""
     if start.id == centre.id:
-        who = "It" if said else f"{code(start.symbol)} {cite(start)}"
-        yield f"{who}{f' is step {numbers[start.id]} and' if at else ''} leads to {code(end.symbol)} {cite(end)}."
+        who = "It" if said else f"{code(start.symbol or start.path)} {cite(start)}"
+        leads = f"is told in step {numbers[start.id]}; from there the calls lead to" if at else "leads to"
+        yield f"{who} {leads} {code(end.symbol or end.path)} {cite(end)}."
         return
-    through = f", goes through {code(centre.symbol)} {cite(centre)}" if centre in events[1:-1] and centre.id != end.id else ""
-    yield f"{subject} starts in {code(start.symbol)}{at} {cite(start)}{through} and ends in {code(end.symbol)} {cite(end)}."
+    through = f", goes through {code(centre.symbol or centre.path)} {cite(centre)}" if centre in events[1:-1] and centre.id != end.id else ""
+    yield f"{subject} starts in {code(start.symbol or start.path)}{at} {cite(start)}{through} and ends in {code(end.symbol or end.path)} {cite(end)}."
 
 
 def _course(story: Story) -> frozenset[str]:
@@ -255,11 +256,11 @@ def _joined(steps: Sequence[Step]) -> set[str]:
 
 
 def _surely_reached(steps: Sequence[Step]) -> set[str]:
-    """Steps to which no call leads that happens for some values only: a story does not end in what may run."""
+    """Steps to which no call leads that happens for some values only, and no reference: a story does not end in what may run."""
     reached: set[str] = set()
     doubtful: set[str] = set()
     for step in steps:
-        if step.by is not None and (step.by.edge.kind in POSSIBLE or step.by.source.id in doubtful):
+        if step.by is not None and (step.by.edge.kind in POSSIBLE or not step.by.runs or step.by.source.id in doubtful):
             doubtful.add(step.item.id)
         else:
             reached.add(step.item.id)
@@ -295,9 +296,9 @@ def _aside(thread: Thread) -> str:
     """What else matches the words and has nothing to do with the rest."""
     start = thread.start.item
     words = clause_of(start)
-    leads = [step.item for step in thread.steps[1:3]]
-    on = f"; it leads to {join_words([f'{code(item.symbol)} {cite(item)}' for item in leads])}" if leads else ""
-    return f"Another place that matches the words: {code(start.symbol)}{' ' + words if words else ''} {cite(start)}{on}."
+    leads = [step.item for step in thread.steps[1:] if step.by is None or step.by.runs][:2]
+    on = f"; it leads to {join_words([f'{code(item.symbol or item.path)} {cite(item)}' for item in leads])}" if leads else ""
+    return f"Another place that matches the words: {code(start.symbol or start.path)}{' ' + words if words else ''} {cite(start)}{on}."
 
 
 # ---------------------------------------------------------------------------------------------------------------- lists
@@ -308,11 +309,12 @@ def _section(title: str, lines: Sequence[str]) -> str:
 
 
 def _user(item: ContextItem, told: Collection[str], flow: Flow) -> str:
-    """A caller with what it calls of the steps."""
-    calls = {call.target.id: call for call in reversed(flow.calls_from(item)) if call.target.id in told}
-    uses = [f"{code(callee_of(call))} (line {call.line})" for call in sorted(calls.values(), key=lambda call: call.line)][:3]
-    said = "calls " + join_words(uses) if uses else clause_of(item)
-    return f"{code(item.symbol or item.path)} in `{item.path.rpartition('/')[2]}` {said} {cite(item)}."
+    """A caller with what it calls, reads or refers to of the steps."""
+    calls = {call.target.id: call for call in sorted(flow.calls_from(item), key=lambda call: (call.runs, -call.line)) if call.target.id in told}
+    uses = sorted(calls.values(), key=lambda call: call.line)[:3]
+    groups = [(verb, [f"{code(callee_of(call))} (line {call.line})" for call in uses if call.verb is verb]) for verb in Verb]
+    said = join_words([f"{verb} {join_words(named)}" for verb, named in groups if named]) or clause_of(item)
+    return f"{placed(item)} {said} {cite(item)}."
 
 
 def _comments(question: str, items: Sequence[ContextItem]) -> list[str]:

@@ -97,7 +97,7 @@ def _from_evidence(request: Request, checker: CitationChecker) -> Iterator[TextD
         request.question, request.flow, request.context.items, request.form, request.story
     )
     for line in text.splitlines(keepends=True):
-        if verified := checker.feed(line):
+        if verified := checker.feed(line, composed=True):
             yield TextDelta(verified)
     if rest := checker.finish():
         yield TextDelta(rest)

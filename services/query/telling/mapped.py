@@ -13,7 +13,7 @@ from services.query.survey import CENTRAL_OF_MODULE, CENTRAL_OF_PART, MOST_EXPOR
 from services.query.telling.diagram import escape_label
 from services.query.telling.markup import make_safe
 from services.query.telling.names import base_name
-from services.query.telling.wording import as_clause, code, first_sentence, join_words, plain, shorten
+from services.query.telling.wording import as_clause, code, first_sentence, join_words, plain, shorten, without_code
 
 MOST_DEPENDENCIES: Final = 6
 """Of one module that are told one by one."""
@@ -80,7 +80,7 @@ def _clause(symbol: Symbol) -> str:
     base = base_name(symbol.name).lower()
     first, _, rest = said.partition(" ")
     if first.strip("`():").lower() == base and rest:
-        said = rest.lstrip("-–—: ")
+        said = shorten(rest.lstrip("-–—: "))  # which closes a code span that began with the name
     clause = as_clause(said)
     if said[:1].islower() and clause.startswith("— "):
         return said
@@ -292,7 +292,7 @@ def _bold(name: str) -> str:
 
 def _name(text: str) -> str:
     """A name of a folder, a module or a part as plain text: it is no quotation of code."""
-    return plain(text).replace("`", "").replace("*", "").replace("[", "(").replace("]", ")")
+    return without_code(text).replace("*", "")
 
 
 def _count(number: int, noun: str) -> str:

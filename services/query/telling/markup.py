@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from services.query.telling.quoting import CONTROL
 from services.query.telling.wording import code
 
-_CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
-_CODE_SPAN: Final = re.compile(r"(?<![`\\])(?P<ticks>`+)(?!`)(?P<code>.+?)(?<!`)(?P=ticks)(?!`)", re.DOTALL)
+CODE_SPAN: Final = re.compile(r"(?<![`\\])(?P<ticks>`+)(?!`)(?P<code>.+?)(?<!`)(?P=ticks)(?!`)", re.DOTALL)
 _IMAGE: Final = re.compile(r"!\[[^\]]*\](?:\([^)]*\)?|\[[^\]]*\])?")
 _LINK: Final = re.compile(r"\[(?P<text>[^\[\]]*)\]\([^)]*\)?")
 _DEFINITION: Final = re.compile(r"^\s*\[[^\]]+\]:\s*\S.*$")
@@ -39,7 +39,7 @@ class Piece:
 def pieces(text: str) -> Iterator[Piece]:
     """Prose and code spans, in order."""
     position = 0
-    for match in _CODE_SPAN.finditer(text):
+    for match in CODE_SPAN.finditer(text):
         if not match["code"].strip():
             continue  # no code, so what stands around it is one piece of prose
         yield Piece(text[position : match.start()], is_code=False)
@@ -53,7 +53,7 @@ def make_safe(text: str) -> str:
     if _DEFINITION.match(text):
         return ""
     safe = ""
-    for piece in pieces(_CONTROL.sub("", text)):
+    for piece in pieces(CONTROL.sub("", text)):
         shown = code(piece.text) if piece.is_code else _safe_prose(piece.text)
         # Fences that touch would be read as one longer fence, and then what is code here would be none there.
         safe += " " + shown if safe.endswith("`") and shown.startswith("`") else shown
@@ -62,7 +62,7 @@ def make_safe(text: str) -> str:
 
 def leaves_code_open(text: str) -> bool:
     """Whether a text ends within a code span, as far as one can tell before its end is known."""
-    return "`" in _CODE_SPAN.sub("", text)
+    return "`" in CODE_SPAN.sub("", text)
 
 
 def code_spans(text: str) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from exegesis.model import ContextItem
+from services.query.telling.quoting import without_marks
 
 VERBS: Final = frozenset(
     """
@@ -43,7 +44,9 @@ _PREPOSITIONS: Final = frozenset(
 )
 """Words before which no article stands."""
 
-_WITHOUT_OBJECT: Final = frozenset({"run", "start", "begin", "end", "stop", "finish", "return", "wait", "enter", "exit", "go", "launch", "resume"})
+_WITHOUT_OBJECT: Final = frozenset(
+    {"run", "start", "begin", "end", "stop", "finish", "return", "wait", "enter", "exit", "go", "launch", "resume", "succeed", "lapse"}
+)
 """Verbs that are done to whatever the method belongs to, so that their first parameter is no object of theirs."""
 
 _MAKING: Final = frozenset({"create", "make", "build"})
@@ -145,12 +148,15 @@ def _said_of(item: ContextItem, verb: str, rest: list[str]) -> list[str]:
 def _completed(item: ContextItem, words: list[str]) -> list[str]:
     """``createFrom(file:)`` ends in a preposition and goes on in the label."""
     label = item.symbol.partition("(")[2].partition(":")[0]
-    return [*words, *split_name(label)] if words[-1] in _PREPOSITIONS and label not in {"", "_"} else words
+    following = split_name(label) if words[-1] in _PREPOSITIONS and label not in {"", "_"} else []
+    return [*words, *(following[1:] if following[:1] == words[-1:] else following)]
 
 
 def _argument(label: str, name: str) -> list[str]:
     """``_ trust`` -> the trust, ``to stream`` -> to the stream, ``forHost host`` -> for the host, ``cached source`` -> the cached source."""
     said = split_name(label) if label != "_" else []
+    if len(said) == 1 and said[0] in _PREPOSITIONS and name == label:
+        return []  # what it says of its object is only how this is passed
     if said and said[0] in _PREPOSITIONS:
         return [said[0], *_object(said[1:] or split_name(name))]
     if said and said[-1].endswith("ed") and name != label:
@@ -166,7 +172,7 @@ def _makes(item: ContextItem) -> str:
     labels = [label for label in item.symbol.partition("(")[2].rstrip(")").split(":") if label not in {"", "_"}] or [
         name for label, name in parameters_of(item) if label == "_"
     ]
-    named = [f"`{label}`" for label in labels[:MOST_LABELS]]
+    named = [f"`{without_marks(label)}`" for label in labels[:MOST_LABELS]]
     of = f" from {' and '.join(filter(None, (', '.join(named[:-1]), named[-1])))}{' and more' if len(labels) > MOST_LABELS else ''}" if named else ""
     return f"makes {' '.join(with_article(owner, quoted=True))}{of}{', or nothing' if 'init?' in item.signature else ''}"
 
@@ -215,13 +221,15 @@ def with_article(noun: str, *, quoted: bool = False) -> list[str]:
     """``a`` or ``an`` by the sound of the first letter, as far as spelling tells it."""
     spelled = re.match(r"[FHLMNRSX](?=[A-Z0-9])", noun) is not None  # an HTTP request
     vowel = noun[:1].lower() in set("aeio") or (noun[:1].lower() == "u" and not re.match(r"U[A-Z]|(?i:uni|us[aeiu])", noun))
-    return ["an" if spelled or vowel else "a", f"`{noun}`" if quoted else noun]
+    return ["an" if spelled or vowel else "a", f"`{without_marks(noun)}`" if quoted else noun]
 
 
 def _complement(item: ContextItem, verb: str, rest: list[str]) -> list[str]:
     """``isCallbackURL(url:)`` asks whether it is a callback URL: what ends in the name of the parameter is a noun."""
     named = {split_name(word)[-1].lower() for pair in parameters_of(item) for word in pair if split_name(word)}
     named |= {label.lower() for label in item.symbol.partition("(")[2].rstrip(")").split(":") if label}
+    if verb == "is" and re.search(rf"\b(?:instanceof|is|as|new)\s+{''.join(map(str.capitalize, rest))}\b", item.text):
+        return with_article(" ".join(rest))
     if verb == "is" and len(rest) > 1 and rest[-1].lower() in named:
         return [with_article(rest[0])[0], *rest]
     return rest

@@ -24,6 +24,7 @@ from services.query.telling.markup import make_safe
 from services.query.telling.names import owner_of, title_from_name
 from services.query.telling.prompt import outline_messages, repair_messages
 from services.query.telling.prose import is_prose
+from services.query.telling.quoting import without_marks
 from services.query.telling.things import TYPES, Part, parts_of, settings_last, taking_part
 from services.query.telling.threads import Story, choose_steps, preorder
 from services.query.telling.wording import first_sentence, plain, shorten, statement
@@ -170,7 +171,7 @@ def _place_node(item: ContextItem, declared: str = "") -> OutlineNode:
     if item.kind in TYPES and words:
         words = f"{item.symbol.rpartition('.')[2]}: {words}"
     title = shorten(words[:1].upper() + words[1:], LONGEST_TITLE) if words else shorten(plain(make_safe(item.symbol)) or item.path, LONGEST_TITLE)
-    summary = shorten(" ".join(item.signature.split()), 160) if item.kind not in TYPES else ""
+    summary = shorten(without_marks(" ".join(item.signature.split())), 160) if item.kind not in TYPES else ""
     return OutlineNode("", title, item.path, item.start, item.end, item.symbol, summary)
 
 

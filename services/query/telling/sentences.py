@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import itertools
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
@@ -10,13 +11,13 @@ from typing import Final
 from exegesis.heads import is_licence
 from exegesis.model import ContextItem, EdgeKind
 from exegesis.terms import spoken, stem, stop_words
-from services.query.flow import POSSIBLE, Call, Flow, Step, holds
+from services.query.flow import POSSIBLE, Call, Flow, Step, Verb, holds
 from services.query.telling.branches import Branch, Outcome, When, numbered_lines, read_branches
 from services.query.telling.comments import Comment
 from services.query.telling.deeds import tell_deeds, tell_settings
 from services.query.telling.names import base_name, owner_of, result_of
 from services.query.telling.things import TYPES, VALUES
-from services.query.telling.wording import code, deprecation, first_sentence, join_words, plain, shorten, statement
+from services.query.telling.wording import code, deprecation, first_sentence, join_words, plain, shorten, statement, without_code
 
 MOST_BRANCHES: Final = 2
 """Decisions told for one step."""
@@ -50,8 +51,8 @@ def tell_step(step: Step, steps: Sequence[Step], flow: Flow, numbers: Mapping[st
         does = "does this for" if step.by is not None and numbers.get(step.by.source.id) == same else "is described in the words of"
         yield f"{name} {does} step {same} {cited}."
     else:
-        clause = clause_of(item, step.by.declared if step.by else "", {base_name(call.name) for call in handed})
-        yield f"{name} {clause} {cited}." if clause else f"{name} {cited}."
+        clause = clause_of(item, step.by.declared if step.by else "", {base_name(call.name) for call in handed if call.runs})
+        yield f"{name} {clause or stands(item)} {cited}."
         if notice := deprecation(item):
             yield f"It is deprecated{notice.rstrip()} {cited}."
         yield from _reached(step, numbers.keys(), flow)
@@ -113,14 +114,14 @@ def _reached(step: Step, told: Collection[str], flow: Flow) -> Iterator[str]:
         beside = f", as may those of {join_words([*named, *more])}" if others else ""
         yield f"It may run for {code(by.source.symbol)} (declared at {place_of(by)}) {cite(by.source)}{beside}."
     elif by.source.id not in told:
-        yield f"{code(by.source.symbol)} {'calls' if by.certain else 'may call'} it at {place_of(by)} {cite(by.source)}."
+        yield f"{code(by.source.symbol or by.source.path)} {by.verb.said(certain=by.certain)} it at {place_of(by)} {cite(by.source)}."
 
 
 def _handed_over(item: ContextItem, steps: Sequence[Step], flow: Flow, numbers: Mapping[str, int]) -> list[Call]:
-    """Calls of steps that are told, and of requirements that steps run for; each callee once."""
+    """Calls of steps that are told, and of requirements that steps run for; each callee once, and last what is only referred to."""
     ways = {step.by.source.id for step in steps if step.by is not None and step.by.edge.kind in POSSIBLE}
     distinct: dict[str, Call] = {}
-    for call in flow.calls_from(item):
+    for call in sorted(flow.calls_from(item), key=lambda call: not call.runs):
         distinct.setdefault(call.target.id, call)
     calls = [call for call in distinct.values() if call.edge.kind not in POSSIBLE and (call.target.id in numbers or call.target.id in ways)]
     return calls[:MOST_CALLS]
@@ -128,11 +129,11 @@ def _handed_over(item: ContextItem, steps: Sequence[Step], flow: Flow, numbers: 
 
 def _calls(item: ContextItem, handed: Sequence[Call], flow: Flow, numbers: Mapping[str, int]) -> Iterator[str]:
     """The hand-over to other steps."""
-    for certain, verb in ((True, "calls"), (False, "may call")):
-        told = [call for call in handed if call.certain is certain]
+    for verb, certain in itertools.product(Verb, (True, False)):
+        told = [call for call in handed if (call.verb, call.certain) == (verb, certain)]
         parts = [f"{code(callee_of(call))} (line {call.line}{_step_number(call, item, numbers)})" for call in told]
         if parts:
-            yield f"It {verb} {join_words(parts)} {_cite_lines(item, [call.line for call in told], flow)}."
+            yield f"It {verb.said(certain=certain)} {join_words(parts)} {_cite_lines(item, [call.line for call in told], flow)}."
 
 
 def callee_of(call: Call) -> str:
@@ -256,7 +257,17 @@ def _when(branch: Branch) -> str:
 def tell_thing(item: ContextItem) -> str:
     signature = shorten(" ".join(item.signature.split()), 110)
     shown = f" ({code(signature)})" if item.kind in VALUES and signature and not first_sentence(item.doc) else ""
-    return f"{code(item.symbol or item.path)} {about(item)}{shown} {cite(item)}."
+    return f"{code(item.symbol or item.path)} {about(item) or stands(item)}{shown} {cite(item)}."
+
+
+def stands(item: ContextItem) -> str:
+    """Where an item stands, for one of which nothing else can be said."""
+    return f"stands at line {item.start} of {code(item.path.rpartition('/')[2])}"
+
+
+def placed(item: ContextItem) -> str:
+    """The name of an item and its file; code at the level of its file has only this."""
+    return f"{code(item.symbol)} in {code(item.path.rpartition('/')[2])}" if item.symbol and item.symbol != item.path else code(item.path)
 
 
 def about(item: ContextItem, *, bodies: bool = True) -> str:
@@ -283,7 +294,7 @@ def tell_document(item: ContextItem) -> str:
     """The first sentence below the headings, quoted as what the document says."""
     said = first_sentence(plain(html.unescape(" ".join(_first_paragraph(item)))))
     said = said if len(said.split()) >= FEWEST_WORDS else ""
-    title = plain(item.symbol.rpartition(" › ")[2] or item.path.rpartition("/")[2]).strip("#` ")
+    title = without_code(item.symbol.rpartition(" › ")[2] or item.path.rpartition("/")[2]).strip("# ")
     return f"{title}: “{said}” {cite(item)}." if said else f"{title} {cite(item)}."
 
 
@@ -293,14 +304,14 @@ def tell_comment(comment: Comment) -> str:
 
 
 _RULE: Final = re.compile(r"([^\w\s])\1{2,}")
-_MARKUP_LINE: Final = re.compile(r"#|```|\||<|!\[|\[!|@|\.\. |:[\w -]+:(?:\s|$)")
+_MARKUP_LINE: Final = re.compile(r"#|\||<|!\[|\[!|@|\.\. |:[\w -]+:(?:\s|$)|[\w ]{1,30}:\s*(?:\[|<|https?:)|[a-z][\w-]*:\s|[-+=*~^_| ]{3,}$")
 """How lines begin that structure a document and say nothing."""
 
 
 def _first_paragraph(item: ContextItem) -> Iterator[str]:
     """The lines of the first paragraph; a title with a rule beneath is none."""
     begun = False
-    lines = [line.strip() for line in item.text.split("\n")]
+    lines = [line.strip() for line in _outside_of_blocks(item.text.strip().split("\n"))]
     for line, following in zip(lines, [*lines[1:], ""], strict=True):
         if not line and begun:
             return
@@ -309,8 +320,28 @@ def _first_paragraph(item: ContextItem) -> Iterator[str]:
             yield line
 
 
+_BLOCK: Final = re.compile(r"\s*(?P<mark>`{3,}|~{3,})")
+
+
+def _outside_of_blocks(lines: Sequence[str]) -> Iterator[str]:
+    """The lines of a document but those of code blocks and of the settings before its first line; a blank line for each of them."""
+    first = lines[0].strip()
+    has_settings = first in {"---", "+++"} and first in map(str.strip, lines[1:])
+    closing = ""
+    for number, line in enumerate(lines):
+        opened = _BLOCK.match(line)
+        if closing:
+            closing = "" if line.strip().startswith(closing) else closing
+            yield ""
+        elif opened or (number == 0 and has_settings):
+            closing = opened["mark"] if opened else first
+            yield ""
+        else:
+            yield line
+
+
 def place_of(call: Call) -> str:
-    return f"line {call.line} of `{call.path.rpartition('/')[2]}`"
+    return f"line {call.line} of {code(call.path.rpartition('/')[2])}"
 
 
 def _cite_lines(item: ContextItem, lines: Sequence[int], flow: Flow) -> str:

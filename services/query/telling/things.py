@@ -19,6 +19,9 @@ from services.query.telling.names import base_name, owner_of
 from services.query.telling.phases import Phase, phase_of
 
 TYPES: Final = frozenset(kind.value for kind in SymbolKind if kind.is_type) | {ChunkKind.DESCRIPTION.value}
+FUNCTIONS: Final = frozenset(kind.value for kind in SymbolKind if kind.is_callable and kind is not SymbolKind.SUBSCRIPT)
+"""What is only referred to where it is not called."""
+
 VALUES: Final = frozenset({"property", "variable", "case", "table"})
 
 SEVERAL: Final = 2

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from exegesis.model import ChunkKind, ContextItem, EdgeKind, Place, SymbolKind
-from services.query.flow import POSSIBLE, Call, Flow, Standing, Step, standing
+from services.query.flow import POSSIBLE, Call, Flow, Standing, Step, events_of, standing
 from services.query.telling.names import owner_of
 from services.query.telling.phases import Phase, is_hook, phase_of
 from services.query.telling.trivial import forwards, is_trivial
@@ -200,7 +200,7 @@ class _Loom:
         self._ways = flow.ways
         self._calls: dict[str, list[Call]] = {}
         self._callers: dict[str, dict[str, Call]] = {}
-        for call in flow.calls:
+        for call in events_of(flow.calls):
             shows = standing(call.source) > standing(call.target) and call.source.id not in named
             if shows or not {call.source.id, call.target.id} <= self.weights.keys():
                 continue  # examples and tests do not begin the story of what they call, and prose takes part in none
@@ -234,7 +234,7 @@ class _Loom:
             below: list[tuple[ContextItem, Call | None, float]] = []
             for item, by, factor in level:
                 for call in self.following(item, by):
-                    if call.target.id not in seen:
+                    if call.leads and call.target.id not in seen:
                         seen.add(call.target.id)
                         # A type on the way is no step of its own: what runs for it is called by whoever calls it.
                         passed = factor * call.edge.confidence * (1.0 if call.target.kind in _TYPES else FADE / self._shared(call))
@@ -278,7 +278,7 @@ class _Loom:
         """Calls from what runs; through a type, those of the requirement that the item implements."""
         found: dict[str, Call] = {}
         for call in self._callers.get(item.id, {}).values():
-            if call.source.kind not in _TYPES:
+            if call.source.kind not in _TYPES and call.leads:
                 found.setdefault(call.source.id, call)
             elif call.edge.kind in POSSIBLE:
                 for above in self._callers.get(call.source.id, {}).values():

@@ -9,8 +9,8 @@ from exegesis.model import ContextItem, EdgeKind, SymbolKind
 from services.query.flow import POSSIBLE, Flow, Standing, Step, standing
 from services.query.programs import is_export_list
 from services.query.telling.names import base_name
-from services.query.telling.sentences import about, cite, clause_of, without_dash
-from services.query.telling.things import TYPES
+from services.query.telling.sentences import about, cite, clause_of, placed, without_dash
+from services.query.telling.things import FUNCTIONS, TYPES
 from services.query.telling.trivial import is_trivial
 from services.query.telling.usage import TITLES, Kind, Site, Usage, UsedFrom
 from services.query.telling.wording import code, deprecation, join_words
@@ -47,17 +47,27 @@ HOW: Final[Mapping[EdgeKind, str]] = {
 def definition_of(usage: Usage) -> Iterator[str]:
     """What is used: what it is or does, whether it is deprecated, and what else bears the name."""
     first = usage.definition[0]
-    said = about(first) or f"is declared in `{first.path.rpartition('/')[2]}`"
+    said = about(first) or f"is declared in {code(first.path.rpartition('/')[2])}"
     yield f"{code(first.symbol or first.path)} {said} {cite(first)}."
     if notice := deprecation(first):
         yield f"It is deprecated{notice.rstrip()} {cite(first)}."
     others = [item for item in usage.definition[1:] if item.symbol_id is None or item.symbol_id != first.symbol_id]  # not its own further parts
     if overloads := [item for item in others if item.kind != SymbolKind.PROTOTYPE.value]:  # which only says that there is one
-        named = [f"{code(item.symbol)} {cite(item)}" for item in overloads[:MOST_OVERLOADS]]
-        more = [f"{len(overloads) - MOST_OVERLOADS} more"] if len(overloads) > MOST_OVERLOADS else []
-        yield f"The name stands for {join_words([*named, *more])} as well."
+        yield from named_alike(first, overloads, "The name stands for", MOST_OVERLOADS)
     if not usage.used_from:
         yield f"Nothing in the evidence uses it {cite(first)}."
+
+
+def named_alike(first: ContextItem, others: Sequence[ContextItem], begin: str, most: int) -> Iterator[str]:
+    """Overloads by their names; those that are called just the same, where a language writes no labels, by their number."""
+    same = [item for item in others if item.symbol == first.symbol]
+    if same:
+        cited = " ".join(map(cite, same[:most]))
+        yield f"It has {'another signature' if len(same) == 1 else f'{len(same)} other signatures'} {cited}."
+    if different := [item for item in others if item.symbol != first.symbol]:
+        named = [f"{code(item.symbol or item.path)} {cite(item)}" for item in different[:most]]
+        more = [f"{len(different) - most} more"] if len(different) > most else []
+        yield f"{begin} {join_words([*named, *more])} as well."
 
 
 def used_from(usage: Usage, flow: Flow) -> str:
@@ -91,7 +101,7 @@ def _chosen(uses: Sequence[UsedFrom], most: int) -> list[UsedFrom]:
 def what_it_does(usage: Usage, flow: Flow) -> tuple[Step, ...]:
     """The definition and what it calls; of a type only that, since the lead has said what it is."""
     first = usage.definition[0]
-    called = {call.target.id: Step(call.target, call, 1) for call in flow.calls_from(first) if call.edge.kind not in POSSIBLE}
+    called = {call.target.id: Step(call.target, call, 1) for call in flow.calls_from(first) if call.edge.kind not in POSSIBLE and call.runs}
     steps = [Step(first, None, 0), *(step for step in called.values() if _is_told(step.item))]
     return tuple((steps[1:] if first.kind in TYPES else steps)[:MOST_STEPS])
 
@@ -103,7 +113,7 @@ def _is_told(item: ContextItem) -> bool:
 def _user(use: UsedFrom, usage: Usage, flow: Flow) -> str:
     """A user with its call sites, what it does, and who calls it."""
     item = use.item
-    name = f"{code(item.symbol or item.path)} in `{item.path.rpartition('/')[2]}`"
+    name = placed(item)
     words = without_dash(clause_of(item)) if item.kind not in TYPES and use.kind is not Kind.TEST else ""
     if words.replace("`", "").lower() == f"calls {base_name(usage.definition[0].symbol)}".lower():
         words = ""  # which the sites say better
@@ -111,11 +121,12 @@ def _user(use: UsedFrom, usage: Usage, flow: Flow) -> str:
     if notice := deprecation(item):
         said += f" It is deprecated{notice.rstrip()} {cite(item)}."
     defined = {one.id for one in usage.definition}
-    calls = [call for call in flow.calls_to(item) if call.source.id not in defined and call.edge.kind not in POSSIBLE]
+    calls = [call for call in flow.calls_to(item) if call.source.id not in defined and call.edge.kind not in POSSIBLE and call.runs]
     calls = [call for call in calls if not is_export_list(call.source.symbol, call.source.kind, call.source.path)]
     above = list({call.source.id: call for call in calls}.values())[:2]
     if above:
-        said += f" That is called by {join_words([f'{code(call.source.symbol)} (line {call.line}) {cite(call.source)}' for call in above])}."
+        callers = [f"{code(call.source.symbol or call.source.path)} (line {call.line}) {cite(call.source)}" for call in above]
+        said += f" That is called by {join_words(callers)}."
     return said
 
 
@@ -127,6 +138,8 @@ def _sites(sites: Sequence[Site], usage: Usage) -> str:
         how = "declares it for others"
     if first.how is EdgeKind.INHERIT and usage.definition[0].kind in TYPES:
         how = "conforms to it" if usage.definition[0].kind == "protocol" else "inherits from it"
+    if first.how is EdgeKind.ACCESS and usage.definition[0].kind in FUNCTIONS:
+        how = "refers to it"
     if not first.certain:
         how = f"may {' '.join([_INFINITIVE.get(how.partition(' ')[0], 'use'), *how.split()[1:]])}"
     shown = []
@@ -145,4 +158,5 @@ _INFINITIVE: Final[Mapping[str, str]] = {
     "extends": "extend",
     "declares": "declare",
     "names": "name",
+    "refers": "refer",
 }

@@ -8,6 +8,7 @@ from typing import Final
 from exegesis.model import ContextItem
 from services.query.telling.columns import stands_in_columns
 from services.query.telling.names import VERBS, base_name, from_name, result_of, split_name, third_person, with_article
+from services.query.telling.quoting import prose_without_marks, without_marks
 
 _MARKUP: Final = re.compile(
     r"^\s*[-*]\s+(?:parameters?|note|warning|important|throws|precondition|complexity|seealso|author|version|since|todo)\b", re.IGNORECASE
@@ -52,10 +53,15 @@ def first_sentence(doc: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Prose of a comment without links, tags and addresses, on one line."""
+    """Prose of a comment without links, tags, addresses and what reads as a citation, on one line."""
     text = _ROLE.sub(r"`\1`", text)
     text = _URL.sub("", _TAG.sub("", _LINK.sub(r"\1", text)))
-    return " ".join(text.replace("``", "`").replace("**", "").split()).strip()
+    return prose_without_marks(" ".join(text.replace("``", "`").replace("**", "").split()).strip())
+
+
+def without_code(text: str) -> str:
+    """The same without code spans, what stands in them as prose: for titles and names, which are no quotations of code."""
+    return prose_without_marks(plain(text).replace("`", ""))
 
 
 def shorten(text: str, limit: int = LONGEST_SENTENCE) -> str:
@@ -75,10 +81,10 @@ def statement(item: ContextItem, declared: str = "") -> str:
     name = base_name(item.symbol)
     if _may_say(name, said):
         if titled := re.match(rf"`?{re.escape(name)}(?:\(\))?`?\s*(?::|--?|–)\s+(?=\w)", said, re.IGNORECASE):
-            said = said[titled.end() :]
+            said = _close_ticks(said[titled.end() :])
         named = re.match(rf"(?:(?:an?|the)\s+)?`?{re.escape(name)}(?:\(\))?`?\s+(?:{_NOUNS}\s+)?(?=\w)", said, re.IGNORECASE)
         if named and (_is_third_person(said[named.end() :].partition(" ")[0]) or _SOME_VERB.match(said[named.end() :])):
-            return said[named.end() :]
+            return _close_ticks(said[named.end() :])
     return _with_article(as_clause(said), item) if said else from_name(item)
 
 
@@ -102,7 +108,7 @@ def _with_article(clause: str, item: ContextItem) -> str:
 
 
 _SEE_ELSEWHERE: Final = re.compile(
-    r"^(?:-\s*)?(?:(?:please |kindly )?(?:see|take a look|have a look|refer to)|inherited|same as|:nodoc:|@inheritdoc|conformance to)\b|^:?\w+:?$",
+    r"^(?:-\s*)?(?:(?:please |kindly )?(?:see|take a look|have a look|refer to)|inherited|same as|:nodoc:|@inheritdoc|conformance to)\b|^[:@]?\w+:?$",
     re.IGNORECASE,
 )
 """Comments that only point at another place."""
@@ -140,7 +146,7 @@ _NO_SUBJECT: Final = frozenset(
     of for from with by to in on at as and or than that which who whose where when if all these some around between into over per via without within
     """.split()  # noqa: SIM905 - a table of words reads as words
 )
-_STATES: Final = frozenset({"contains", "represents", "consists", "belongs", "depends", "owns", "knows"})
+_STATES: Final = frozenset({"contains", "implements", "represents", "consists", "belongs", "depends", "owns", "knows"})
 """Verbs that no name of a declaration begins with."""
 _FARTHEST_VERB: Final = 4
 """Words between an article and the verb of its sentence."""
@@ -159,7 +165,7 @@ _SOME_VERB: Final = re.compile(r"[A-Za-z]\w+[^su\W]s (?:an?|the|this|all|any|eac
 """``Wraps a request``: what ends like a verb and is followed by an article is one."""
 
 _WHOLE_SENTENCE: Final = re.compile(
-    r"(?:an?|the|one|any|this|it)\s+(?:(?!that\b|which\b|who\b|whose\b|where\b)[\w'’`]+\s+){1,4}(?:is|are|was|were|will|can|must|should|has|have|does)\s",
+    r"(?:an?|the|one|any|this|it)\s+(?:(?!that\b|which\b|who\b|whose\b|where\b)[\w'’`*]+\s+){1,4}(?:is|are|was|were|will|can|must|should|has|have|does)[\s,]",
     re.IGNORECASE,
 )
 """``The state is checked first`` has a verb of its own and is quoted; ``The state of a request`` is what something is."""
@@ -188,13 +194,13 @@ def deprecation(item: ContextItem) -> str:
     found = _DEPRECATED.search(item.text) or (_DEPRECATED_COMMENT.search(item.doc) if stands_in_columns(item.path) else None)
     if found is None:
         return ""
-    said = plain(found["message"] or "").replace("`", "").rstrip(".")
+    said = without_code(found["message"] or "").rstrip(".")
     return f" (“{shorten(said, 120)}”)" if said else " "
 
 
 def code(text: str) -> str:
-    """A code span; a text with backticks gets longer fences, and line ends cannot leave it. Nothing for a blank text."""
-    flat = " ".join(text.split())
+    """A code span that cites nothing; a text with backticks gets longer fences, and line ends cannot leave it. Nothing for a blank text."""
+    flat = " ".join(without_marks(" ".join(text.split())).split())
     if not flat:
         return ""
     if "`" not in flat:
@@ -209,4 +215,4 @@ def join_words(parts: list[str]) -> str:
 
 
 def _close_ticks(text: str) -> str:
-    return text.replace("`", "") if text.count("`") % 2 else text
+    return prose_without_marks(text.replace("`", "")) if text.count("`") % 2 else text

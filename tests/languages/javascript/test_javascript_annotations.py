@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from exegesis.model import Modifier
 from services.indexer.language import Language, Source
 from services.indexer.languages.javascript import JavaScript, Tsx, TypeScript, packages_of
 from tests.fakes.claims import Annotated, Claim, annotated
@@ -48,3 +49,17 @@ def test_packages_name_the_files_below_them() -> None:
     manifests = {"package.json": '{"name": "root"}', "web/package.json": '{"name": "@shop/web"}', "odd/package.json": "[", "none/package.json": "{}"}
     paths = ["a.js", "web/src/b.js", "odd/c.js", "none/d.js"]
     assert packages_of(manifests, paths) == {"a.js": "root", "web/src/b.js": "@shop/web", "odd/c.js": "root", "none/d.js": "root"}
+
+
+def test_an_implementation_without_a_comment_has_that_of_its_overloads() -> None:
+    """People comment the first signature; what is deprecated of it is only that one, and a comment of its own goes first."""
+    text = (
+        "/**\n * Joins reducers.\n * @deprecated\n */\nexport function join(a: A): R\nexport function join(a: A, b: B): R\n"
+        "export function join(a: any): R {\n  return a\n}\n"
+        "/** Of two. */\nfunction own(a: A): R\n/** By itself. */\nfunction own(a: any): R {\n  return a\n}\n"
+    )
+    symbols = TypeScript().parse(Source("src/a.ts", text, text.encode())).symbols
+    implementations = {symbol.name: symbol for symbol in symbols if symbol.span.end > symbol.line}
+    assert implementations["join"].doc.startswith("Joins reducers.")
+    assert not implementations["join"].modifiers & Modifier.DEPRECATED
+    assert implementations["own"].doc == "By itself."

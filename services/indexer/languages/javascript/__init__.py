@@ -30,7 +30,7 @@ class JavaScript(Language):
 class TypeScript(Language):
     name = "typescript"
     suffixes = (".ts", ".mts", ".cts")
-    version = 1
+    version = 2
     manifests = ("package.json",)
 
     def parse(self, source: Source) -> Syntax:
@@ -49,7 +49,7 @@ class Tsx(Language):
 
     name = "tsx"
     suffixes = (".tsx",)
-    version = 1
+    version = 2
     manifests = ("package.json",)
 
     def parse(self, source: Source) -> Syntax:

@@ -52,13 +52,16 @@ def add_symbol(
         modifiers |= Modifier.DEPRECATED
     if place.exported:
         modifiers |= Modifier.PUBLIC
+    qualified = f"{place.qualified}.{name}" if place.qualified else name
+    if not doc and body is not None and kind.is_callable:
+        doc = _doc_of_overload(facts, qualified, kind, place)
     identifier, key = facts.identify(f"{place.key}.{kind.value} {name}")
     name_row, name_column = naming.node.start_point
     end_row, end_column = whole.end_point
     symbol = Symbol(
         id=identifier,
         name=name,
-        qualified=f"{place.qualified}.{name}" if place.qualified else name,
+        qualified=qualified,
         kind=kind,
         path=facts.path,
         span=Span(start + 1, max(end_row if end_column else end_row - 1, row) + 1),
@@ -85,6 +88,16 @@ def add_symbol(
         depth=place.depth + 1,
     )
     return symbol, inside
+
+
+def _doc_of_overload(facts: Facts, qualified: str, kind: SymbolKind, place: Place) -> str:
+    """What the first signature says that is written for an implementation: TypeScript wants overloads right above it, and people comment these."""
+    doc = ""
+    for symbol in reversed(facts.symbols):
+        if (symbol.qualified, symbol.kind, symbol.parent) != (qualified, kind, place.symbol):
+            break
+        doc = symbol.doc or doc
+    return doc
 
 
 def _signature(facts: Facts, whole: Node, body: Node | None, kind: SymbolKind) -> str:

@@ -4,7 +4,7 @@ import dataclasses
 import itertools
 
 from exegesis.model import EdgeKind, Place, ScorePart, Span, Symbol, SymbolKind
-from services.query.flow import Standing, read_flow, standing
+from services.query.flow import Flow, Standing, Verb, read_flow, standing
 from tests.fakes.evidence import context, flow_of, identifier, item, symbols_of
 
 
@@ -134,3 +134,30 @@ def test_a_chain_of_any_length_is_told() -> None:
     items = [item(number, f"f{number}", start=number) for number in range(1, 1_100)]
     flow = flow_of(context(items, [(one.symbol, following.symbol, one.start) for one, following in itertools.pairwise(items)]))
     assert sorted(names(flow.in_order())) == sorted(one.symbol for one in items)
+
+
+def _with_references(*calls: tuple[str, str, int, EdgeKind, float]) -> Flow:
+    """``check`` lists ``answer``; ``serve`` calls ``answer``."""
+    items = [item(number, name, start=10 * number) for number, name in enumerate(("check()", "serve()", "answer()", "log()"), start=1)]
+    return flow_of(context(items, calls))
+
+
+def test_who_only_refers_to_functions_begins_nothing() -> None:
+    """A tuple of functions calls none of them: what calls one begins the story, and the tuple takes no part in it."""
+    flow = _with_references(
+        ("check()", "answer()", 11, EdgeKind.ACCESS, 0.95),
+        ("check()", "log()", 12, EdgeKind.ACCESS, 0.95),
+        ("serve()", "answer()", 21, EdgeKind.CALL, 0.95),
+    )
+    assert [start.item.symbol for start in flow.starts] == ["serve()"]
+    assert "check()" in {apart.symbol for apart in flow.apart}
+    assert [(call.source.symbol, call.verb) for call in flow.calls_to(flow.starts[0].steps[0].item)] == [
+        ("check()", Verb.REFERS),
+        ("serve()", Verb.CALLS),
+    ]
+
+
+def test_what_is_handed_on_joins_the_story_of_who_hands_it_on() -> None:
+    """A callback that nothing calls by its name is told where it is handed on."""
+    flow = _with_references(("serve()", "answer()", 21, EdgeKind.CALL, 0.95), ("serve()", "log()", 22, EdgeKind.ACCESS, 0.95))
+    assert [step.item.symbol for step in flow.in_order()] == ["serve()", "answer()", "log()"]

@@ -90,3 +90,11 @@ def test_fewer_than_two_things_are_not_compared() -> None:
     """One of the names is not defined, or both are the same."""
     assert read_comparison("What is the difference between open and slam?", [OPEN, CLOSE]) is None
     assert read_comparison("How does the gate open?", [OPEN, CLOSE]) is None
+
+
+def test_what_hands_the_other_on_refers_to_it() -> None:
+    """A function as a value is not called."""
+    things = [item(1, "open()", "func open() {\n    run(then: shut)\n}\n"), item(2, "shut()", start=10)]
+    found = context(things, [("open()", "shut()", 2, EdgeKind.ACCESS, 0.95)])
+    text = explain_from_evidence("What is the difference between `open` and `shut`?", flow_of(found), found.items)
+    assert "`open()` refers to `shut()` at line 2" in text

@@ -244,3 +244,12 @@ def test_a_call_that_is_told_and_not_shown_is_cited_by_its_line() -> None:
 def test_a_line_at_which_nothing_is_called_is_not_cited_for_it() -> None:
     """A model may write any number; only what the graph knows leads anywhere."""
     assert check("It calls `send` (line 19) [E1].").text == "It calls `send` (line 19) [E1]."
+
+
+def test_sources_show_titles_without_html() -> None:
+    """An image in a heading is none of the title; names of code that hold angle brackets stay."""
+    readme = item(1, '<img src="logo.png">Redux › Use', "# Redux\n\nIt holds the state of a program.\n", kind="heading", path="README.md")
+    operator = item(2, "Box.<(lhs:rhs:)", path="Sources/Box.swift")
+    found = context([readme, operator])
+    checked = check_citations("It holds the state [E1]. It compares boxes in order [E2].", found, flow_of(found), lambda *_: ())
+    assert [citation.symbol for citation in checked.citations] == ["Redux › Use", "Box.<(lhs:rhs:)"]

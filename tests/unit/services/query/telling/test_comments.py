@@ -57,3 +57,9 @@ def test_an_example_in_a_docstring_is_no_comment() -> None:
     """Though it has some."""
     text = 'def f():\n    """Copies.\n\n    # do some work here\n    """\n    # Keeps the state here.\n    pass\n'
     assert [comment.text for comment in read_comments(item(1, "f", text, path="a.py"))] == ["Keeps the state here."]
+
+
+def test_rulers_and_licences_are_no_comments() -> None:
+    """A ruler says nothing, and who may copy a file is no reason for anything."""
+    text = "// Copyright of the authors, all rights reserved\nrun()\n// ++++++ It waits for the answer ++++++\nwait()\n"
+    assert [comment.text for comment in read_comments(item(1, "run()", text))] == ["It waits for the answer"]

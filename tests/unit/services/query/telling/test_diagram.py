@@ -72,3 +72,12 @@ def test_hostile_names_cannot_leave_their_label(symbol: str, path: str) -> None:
 def test_the_word_that_ends_a_block_is_escaped() -> None:
     """``end`` alone would close a Mermaid block."""
     assert "end" not in escape_label("end").lower()
+
+
+def test_references_to_functions_are_dashed() -> None:
+    """What is handed on as a function is not called there."""
+    items = [item(1, "Desk.open()", start=10), item(2, "Bell.ring()", start=20), item(3, "Door.shut()", start=30)]
+    found = context(items, [("Desk.open()", "Bell.ring()", 12), ("Desk.open()", "Door.shut()", 13, EdgeKind.ACCESS, 0.95)])
+    text = draw_flow(flow_of(found))
+    assert "->>P2: ring#40;#41; App.swift:12" in text
+    assert "-->>P3: refers to shut App.swift:13" in text

@@ -299,7 +299,7 @@ def test_the_lead_keeps_to_the_thread_that_it_speaks_of() -> None:
     ]
     calls = [("Cache.clean()", "Cache.remove()", 2), ("Cache.fetch()", "Cache.read()", 21), ("Cache.read()", "Cache.verify()", 31)]
     lead = told(items, calls).split("\n\n")[0]
-    assert lead == "`Cache.fetch()` fetches an image [E3]. It is step 3 and leads to `Cache.verify()` [E5]."
+    assert lead == "`Cache.fetch()` fetches an image [E3]. It is told in step 3; from there the calls lead to `Cache.verify()` [E5]."
 
 
 def test_nothing_is_said_to_lead_where_no_call_goes() -> None:
@@ -346,3 +346,22 @@ def test_where_all_that_calls_is_idle_the_best_matches_are_told() -> None:
     store = item(2, "Store", "extension Store {}\n", kind="extension", path="Sources/Store.swift", place=Place.CALLEE, score=0.1)
     match = item(3, "describe()", "func describe() {\n    print(1)\n    print(2)\n}\n", path="Sources/Match.swift", score=0.9)
     assert "`describe()`" in told([idle, store, match], [("useStore(store:)", "Store", 1)], question="What does it do?")
+
+
+def test_what_is_only_mentioned_is_not_said_to_be_called() -> None:
+    """A function as a value is referred to, by a step and by who stands beside the story; the story begins where something is called."""
+    items = [
+        item(1, "Desk.open()", start=10),
+        item(2, "Desk.greet()", start=20),
+        item(3, "Desk.close()", start=30),
+        item(4, "Audit.names()", start=40, path="Sources/Audit.swift", place=Place.CALLER),
+    ]
+    calls = [
+        ("Desk.open()", "Desk.greet()", 12),
+        ("Desk.open()", "Desk.close()", 13, EdgeKind.ACCESS, 0.95),
+        ("Audit.names()", "Desk.open()", 41, EdgeKind.ACCESS, 0.95),
+    ]
+    text = told(items, calls)  # type: ignore[arg-type]
+    assert re.search(r"^1\. \*\*`Desk.open\(\)`\*\*.* It refers to `close` \(line 13, step 3\) \[E1\]\.$", text, re.MULTILINE)
+    assert "`Audit.names()` in `Audit.swift` refers to `open` (line 41) [E4]." in text
+    assert "calls `close`" not in text

@@ -159,3 +159,11 @@ def test_verbs_in_the_third_person() -> None:
         "fixes",
         "goes",
     ]
+
+
+def test_what_a_test_of_a_type_says_has_an_article() -> None:
+    """``isDate`` asks whether a value is one; prepositions are not said twice, and what succeeds has no object."""
+    assert from_name(item(1, "isDate", "function isDate(val) {\n  return val instanceof Date\n}\n", kind="function")) == "tells whether it is a date"
+    assert from_name(item(1, "isReady", "function isReady() {\n  return ready\n}\n", kind="function")) == "tells whether it is ready"
+    assert "into into" not in from_name(item(1, "hash", kind="function", signature="def hash(into: Hasher)"))
+    assert "the held" not in from_name(item(1, "succeed(held:)", signature="func succeed(held: Bool)"))

@@ -41,3 +41,34 @@ def test_a_document_is_quoted_from_its_first_paragraph() -> None:
     text = ":orphan:\n\nSetup\n=====\n\n.. _setup:\n\n:class:`Flask` is configured before\n:meth:`~Flask.run` is called.\n"
     found = item(9, "Setup", text, path="docs/setup.rst", kind="section")
     assert tell_document(found) == "Setup: “`Flask` is configured before `Flask.run` is called” [E9]."
+
+
+def test_legal_documents_are_not_named() -> None:
+    """Who may copy it explains nothing."""
+    legal = [
+        item(number, "Notices", "Some text.\n", kind="heading", path=path)
+        for number, path in enumerate(("NOTICES.txt", "LICENSE.md", "doc/COPYING"), 1)
+    ]
+    assert [found.path for found in best_documents([*legal, item(9, "Guide", "Some text.\n", kind="heading", path="guide.md")])] == ["guide.md"]
+
+
+def _document(text: str, symbol: str = "Guide") -> str:
+    return tell_document(item(1, symbol, text, kind="heading", path="guide.md"))
+
+
+def test_settings_rulers_and_code_of_a_document_are_not_quoted() -> None:
+    """The first sentence is one that somebody wrote to be read; where there is none, the title stands alone."""
+    for before in (
+        "---\nid: combine\ntitle: Combine\nhide_title: true\n---\n\n",
+        "id: combine\ntitle: Combine\n\n",
+        "Guide\n+++++\n\n",
+        "```js\nimport React from 'react' and more\n```\n\n",
+        "Donate: [here](https://pay.example/now) or wherever you like to\n\n",
+    ):
+        assert _document(f"{before}It joins many reducers into one.\n") == "Guide: “It joins many reducers into one” [E1]."
+        assert _document(before) == "Guide [E1]."
+
+
+def test_titles_show_no_html() -> None:
+    """An image before a name is none of it."""
+    assert _document("It joins many reducers.\n", '<img src="logo.png" width="1">Redux').startswith("Redux: ")

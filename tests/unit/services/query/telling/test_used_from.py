@@ -6,7 +6,7 @@ from exegesis.model import ContextItem, EdgeKind, Place, ScorePart
 from services.query.telling.extractive import Form, explain_from_evidence
 from services.query.telling.usage import Kind
 from services.query.telling.used_from import MOST_OF_ONE_WAY, MOST_USES
-from tests.fakes.evidence import context, flow_of, item
+from tests.fakes.evidence import context, flow_of, identifier, item
 
 OPEN = item(1, "Gate.open(for:)", "func open(for who: Guest) {\n    lift()\n}\n", path="Gate.swift", start=10, doc="Opens the gate.")
 ENTER = item(2, "Guest.enter()", "func enter() {\n    gate.open(for: self)\n}\n", path="Guest.swift", place=Place.CALLER, doc="Comes in.")
@@ -101,3 +101,26 @@ def test_who_may_copy_a_program_is_not_what_it_does() -> None:
     """Of a comment that is a licence nothing is told."""
     text = told([item(1, "INSTALL", path="INSTALL.clle", kind="procedure", doc="+ Copyright (c) 2001-2024 The author. All rights reserved.")], [])
     assert "Copyright" not in text
+
+
+def test_code_at_the_level_of_its_file_is_called_by_its_path() -> None:
+    """Nothing else names it, and twice is once too often."""
+    above = dataclasses.replace(MAIN, symbol="", symbol_id=identifier(""), path="bin/main.swift")
+    text = told([OPEN, ENTER, LIFT, above], [*CALLS[:2], ("", "Guest.enter()", 1)])
+    assert "That is called by `bin/main.swift` (line 1) [E4]." in text
+    user = dataclasses.replace(above, text="gate.open(for: me)\n", place=Place.CALLER)
+    assert "- `bin/main.swift` calls it at line 1" in told([OPEN, user], [("", "Gate.open(for:)", 1)])
+
+
+def test_overloads_of_one_name_are_counted() -> None:
+    """Where a language writes no labels, all of them are called the same."""
+    other = [dataclasses.replace(item(number, "join"), symbol_id=number, place=Place.ANCHOR) for number in (5, 6, 7)]
+    text = told([item(1, "join", doc="Joins."), *other], [], "How is `join` used?")
+    assert "It has 3 other signatures [E5] [E6]." in text
+    assert "The name stands for" not in text
+
+
+def test_who_hands_a_function_on_refers_to_it() -> None:
+    """It is not called there."""
+    text = told([OPEN, ENTER, LIFT], [("Guest.enter()", "Gate.open(for:)", 2, EdgeKind.ACCESS, 0.95), CALLS[1]])
+    assert "`Guest.enter()` in `Guest.swift` refers to it at line 2" in text

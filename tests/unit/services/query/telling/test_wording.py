@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from services.query.telling.quoting import CONTROL
 from services.query.telling.wording import (
     as_clause,
     code,
@@ -115,7 +116,7 @@ def test_code_spans_cannot_be_left(text: str) -> None:
     assert "\n" not in span
     assert span.endswith(fence)
     assert not span or fence not in span[len(fence) : -len(fence)]
-    assert bool(span) is bool(text.split())
+    assert bool(span) is bool(CONTROL.sub("", text).split())
 
 
 @given(st.text(max_size=600))
@@ -130,3 +131,9 @@ def test_comments_never_break_it(doc: str) -> None:
 def test_shortening_keeps_words_whole() -> None:
     """And says that something is missing."""
     assert shorten("one two three", 9) == "one two…"
+
+
+def test_a_sentence_with_a_subject_and_a_verb_stays_one() -> None:
+    """``The flask object implements`` is no noun, and neither is what stands in asterisks before ``is,``."""
+    assert as_clause("The flask object implements a WSGI application").startswith("— ")
+    assert as_clause("An *action creator* is, quite simply, a function").startswith("— ")
