@@ -17,7 +17,7 @@ from exegesis.errors import NotFound, Unavailable, UsageError
 from exegesis.model import FileStatus
 from services.indexer.commit_tree import CommitTree
 from services.indexer.mirror import Mirrors, Reach
-from services.indexer.parse_process import FACTS, FAILED, Unparsed
+from services.indexer.parse_process import FACTS, FOR_NOW, Unparsed
 from services.indexer.pool import ParserPool
 from services.indexer.read import Unreadable
 from services.indexer.walk import walk
@@ -119,7 +119,7 @@ def test_files_are_parsed_out_of_the_object_store(host: GitHost, project: Path, 
     blobs = [good, "0" * 40, commit, "HEAD", "x\nHEAD", names["README.md"], good]
     with ParserPool(workers=1) as parsers:
         answers = [answer[:1] for _, answer in parsers.parse(mirror, [Unparsed(file.path, file.digest, file.language, blob) for blob in blobs])]
-    assert answers == [FACTS, *[FAILED] * 5, FACTS]
+    assert answers == [FACTS, *[FOR_NOW] * 5, FACTS]
 
 
 def test_a_hostile_tree_is_read_and_nothing_else(host: GitHost, project: Path, tmp_path: Path) -> None:
