@@ -183,7 +183,7 @@ def test_implementations_of_one_requirement_are_not_told_alike() -> None:
     items = [item(1, "T.run()"), item(2, "Policy", kind="protocol", start=10), item(3, "A.retry()", start=20), item(4, "B.retry()", start=30)]
     ways = [("T.run()", "Policy", 2), ("Policy", "A.retry()", 11, EdgeKind.WITNESS, 0.9), ("Policy", "B.retry()", 11, EdgeKind.WITNESS, 0.9)]
     text = told(items, ways)
-    assert "**`A.retry()`** [E3]. It may run for `Policy` (declared at line 11 of `App.swift`) [E2]." in text
+    assert "**`A.retry()`** stands at line 20 of `App.swift` [E3]. It may run for `Policy` (declared at line 11 of `App.swift`) [E2]." in text
     assert "**`B.retry()`** does what step 2 does, in `B` [E4]." in text
 
 
