@@ -32,6 +32,7 @@ from services.query.flow import Flow, read_flow
 from services.query.grading import Graded, grade_what_is_found
 from services.query.intent import Intent
 from services.query.nearness import nearness_of_files, with_nearness
+from services.query.own_name import with_whole_for_its_name
 from services.query.present import by_file, present
 from services.query.rank import Ranking, rank
 from services.query.referent import with_referent
@@ -100,7 +101,7 @@ def search(question: Question, corpora: Sequence[Corpus], names: Mapping[str, st
     """
     yield StageStarted(SpanName.RETRIEVAL)
     with stage(SpanName.RETRIEVAL) as retrieval:
-        sources = AvailableSources(with_declared_spelling(question, corpora), corpora)
+        sources = AvailableSources(_as_the_code_says(question, corpora, names), corpora)
         graded = grade_what_is_found(sources)
         listed = _list(graded.seeds, graded.ranking, sources.nearest())
         doubts = warn_of_doubt(graded.seeds, graded.ranking, graded.relevance)
@@ -113,13 +114,15 @@ def search(question: Question, corpora: Sequence[Corpus], names: Mapping[str, st
     return Found(graded.seeds, graded.ranking, graded.relevance, listed, warnings)
 
 
-def _find(question: Question, corpora: Sequence[Corpus], lent: Sequence[str], *, listed: bool) -> Generator[Event, None, Found]:
+def _find(
+    question: Question, corpora: Sequence[Corpus], names: Mapping[str, str], lent: Sequence[str], *, listed: bool
+) -> Generator[Event, None, Found]:
     """What an answer is composed from, with its grade and not yet judged by it; its list is empty unless ``listed``. Words that are lent find more,
     and do not count for the grade.
     """
     yield StageStarted(SpanName.RETRIEVAL)
     with stage(SpanName.RETRIEVAL) as retrieval:
-        sources = AvailableSources(with_declared_spelling(question, corpora), corpora)
+        sources = AvailableSources(_as_the_code_says(question, corpora, names), corpora)
         graded = grade_what_is_found(sources)
         lent = lent if graded.relevance.relevant else ()
         if lent or sources.nearest().vector:
@@ -136,6 +139,11 @@ def _find(question: Question, corpora: Sequence[Corpus], lent: Sequence[str], *,
         _count(retrieval, seeds)
     yield StageFinished(retrieval.report)
     return Found(seeds, ranking, graded.relevance, list_, warnings)
+
+
+def _as_the_code_says(question: Question, corpora: Sequence[Corpus], names: Mapping[str, str]) -> Question:
+    """The question in the words in which it can be answered."""
+    return with_declared_spelling(with_whole_for_its_name(question, corpora, names), corpora)
 
 
 def _count(retrieval: Stage, seeds: Seeds) -> None:
@@ -182,7 +190,7 @@ def compose_context(
 
     Raises ``NothingRelevant`` where nothing bears on the question, and ``UsageError`` for a budget that holds nothing of what was found.
     """
-    found = yield from _find(question, corpora, rewriting.words, listed=listed)
+    found = yield from _find(question, corpora, names, rewriting.words, listed=listed)
     if not found.relevance.relevant:
         raise refuse(found.seeds, found.ranking, found.relevance, names)
     warnings = (*rewriting.warnings, *found.warnings)

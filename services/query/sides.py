@@ -91,6 +91,7 @@ ROWS: Final[tuple[Row, ...]] = (
         (
             rf"\bhow\s+(?:is|are)\s+{_WHOLE}\s+(?:\w+\s+)?{_MADE}\b",
             rf"\b(?:structure|map|layout|organi[sz]ation) of {_WHOLE}",
+            rf"\bhow\s+(?:is|are)\s+(?:the\s+)?(?:\w+\s+)?(?:{_SEVERAL}|code)\s+of\s+{_WHOLE}\s+(?:\w+\s+)?{_MADE}\b",
             rf"\boverview\s+(?:of|over)\s+(?:all\s+)?(?:the|its|all)\s+(?:\w+\s+)?{_SEVERAL}{_END}",
             rf"\bshow\s+(?:me\s+)?(?:the|a)\s+map{_END}",
         ),
