@@ -181,13 +181,13 @@ def _code_of(item: ContextItem) -> list[_Line]:
 
 def _without_remarks(written: str) -> str:
     kept, begin = [], 0
-    for remark in _REMARK.finditer(_masked(written)):
+    for remark in _REMARK.finditer(blotted(written)):
         kept.append(written[begin : remark.start()])
         begin = remark.end()
     return "".join([*kept, written[begin:]])
 
 
-def _masked(code: str) -> str:
+def blotted(code: str) -> str:
     """As long, with texts in quotes blotted out."""
     return _TEXT.sub(lambda found: "_" * len(found[0]), code)
 
@@ -236,7 +236,7 @@ def _whole(code: Sequence[_Line], first: int) -> tuple[str, int]:
 
 def _depth(statement: str) -> int:
     """Brackets that are open at the end; braces open blocks and do not count."""
-    bare = _masked(statement)
+    bare = blotted(statement)
     return bare.count("(") + bare.count("[") - bare.count(")") - bare.count("]")
 
 
@@ -249,14 +249,14 @@ def _read_condition(statement: str) -> tuple[When, str, str] | None:
     close = _closing(rest)
     if close and not _OPERATOR.match(rest[close + 1 :].lstrip()):
         return when, rest[1:close].strip(), _inside(rest[close + 1 :])
-    end = _BLOCK[when].search(_masked(rest))
+    end = _BLOCK[when].search(blotted(rest))
     return (when, rest[: end.start()].strip(), _inside(rest[end.end() :])) if end else None
 
 
 def _closing(text: str) -> int:
     """Index of the parenthesis that closes the one that a text begins with; 0 where there is none."""
     depth = 0
-    for index, character in enumerate(_masked(text)):
+    for index, character in enumerate(blotted(text)):
         depth += (character == "(") - (character == ")")
         if depth == 0:
             return index
@@ -328,7 +328,7 @@ def _in_block(code: Sequence[_Line], indent: int, start: int, run: int) -> tuple
 def _way_out(text: str) -> tuple[Outcome, str] | None:
     """How the first of some statements that leaves leaves; None for one that only goes on with a loop."""
     begin = 0
-    for masked in _masked(text).split(";"):
+    for masked in blotted(text).split(";"):
         written = text[begin : begin + len(masked)]
         begin += len(masked) + 1
         skipped = len(masked) - len(masked.lstrip())

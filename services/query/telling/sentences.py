@@ -12,7 +12,7 @@ from exegesis.heads import is_licence
 from exegesis.model import ContextItem, EdgeKind
 from exegesis.terms import spoken, stem, stop_words
 from services.query.flow import POSSIBLE, Call, Flow, Step, Verb, holds
-from services.query.telling.branches import Branch, Outcome, When, numbered_lines, read_branches
+from services.query.telling.branches import Branch, Outcome, When, blotted, numbered_lines, read_branches
 from services.query.telling.comments import Comment
 from services.query.telling.deeds import tell_deeds, tell_settings
 from services.query.telling.names import base_name, owner_of, result_of
@@ -216,18 +216,15 @@ def _outcome(branch: Branch) -> str:
     if branch.outcome is Outcome.STOPS:
         return f"stops with {code(branch.value)}"
     value, message, does = branch.value, "", branch.outcome.value
-    if value.endswith("…") or any(value.count(begin) != value.count(end) for begin, end in ("()", "[]", "{}")):  # what it calls says enough
+    bare = blotted(value)
+    if value.endswith("…") or any(bare.count(begin) != bare.count(end) for begin, end in ("()", "[]", "{}")):  # what it calls says enough
         value = re.split(r"[(\[{]", value, maxsplit=1)[0].rstrip("… ")
         said = f"“{shorten(plain(branch.message), LONGEST_MESSAGE)}”" if branch.message else ""
         if said and branch.outcome is Outcome.RETURNS:
             return f"returns {said}"
         message = f" ({said})" if said else ""
     if not branch.value:
-        return (
-            "throws it again"
-            if branch.when is When.CAUGHT and branch.outcome is Outcome.THROWS
-            else f"{does}{'' if does == 'throws' else ' at once'}"
-        )
+        return "rethrows" if branch.outcome is Outcome.THROWS else "returns at once"
     return f"{does} {code(value) if value else 'a value'}{message}"
 
 

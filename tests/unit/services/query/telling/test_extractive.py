@@ -80,12 +80,19 @@ def test_what_says_the_words_of_the_question_is_told_first() -> None:
             "throws `new Error` (“Not while",
         ),
         ("new Error('No.')", "throws `new Error('No.')`"),
+        ("'('", "throws `'('`"),
     ],
 )
 def test_the_text_of_an_error_is_told(value: str, said: str) -> None:
     """Where what makes it is too long to quote."""
     body = f"function run() {{\n    if (busy) {{\n        throw {value}\n    }}\n}}\n"
     assert f"If `busy`, it {said}" in told([item(6, "run", body, path="a.js")], [])
+
+
+def test_what_is_raised_again_is_told_so() -> None:
+    """A bare raise has no value of its own."""
+    text = told([item(6, "run", "def run():\n    if handler is None:\n        raise\n    return handler()\n", path="a.py")], [])
+    assert "If `handler is None`, it rethrows [E6]." in text
 
 
 def test_conditions_are_told_with_their_step() -> None:
