@@ -23,6 +23,9 @@ PATIENCE = 300.0
 
 
 def main(arguments: Sequence[str]) -> int:
+    if len(arguments) < 2:
+        print(f"usage: {sys.argv[0]} ADDRESS QUESTION [PROJECT ...]", file=sys.stderr)
+        return 2
     address, question, *projects = arguments
     token = os.environ.get("EXEGESIS_TOKEN", "")
     certificate = os.environ.get("EXEGESIS_SERVER_CA", "")

@@ -44,7 +44,10 @@ class Reach:
             return named[0]
         if named:
             raise UsageError(f"Several repositories have that name: {', '.join(each.id for each in named)}.", hint="Give the identifier.")
-        raise NotFound(f"There is no repository {project[:_LONGEST_NAME]!r} that you may read.", hint="Listing repositories shows those there are.")
+        raise NotFound(
+            f"There is no repository {project[:_LONGEST_NAME]!r} that you may read.",
+            hint="`exegesis status` lists those there are; `--project` names one, else the folder where you are is meant.",
+        )
 
     def choose(self, projects: Sequence[str]) -> tuple[Repository, ...]:
         """Those, each once; all when none is named."""

@@ -217,7 +217,7 @@ def modules(found: Iterable[ModuleSummary]) -> str:
     lines = []
     for module in found:
         kind = f", {module.kind}" if module.kind else ""
-        lines.append(f"{module.name}  {module.files} files, {module.symbols} symbols{kind}, layer {module.layer}")
+        lines.append(f"{module.name}  {_files(module.files)}, {module.symbols} symbols{kind}, layer {module.layer}")
         lines += [f"    starts at {_symbol(symbol)}" for symbol in module.entry_points]
         lines += [f"    depends on {name} ({edges} edges)" for name, edges in module.depends_on]
         if module.circle:
@@ -225,20 +225,34 @@ def modules(found: Iterable[ModuleSummary]) -> str:
         if not module.parts and not module.kind:
             lines += [f"    uses gather at {_symbol(symbol)}" for symbol in module.central[:MOST_CENTRAL]]
         for part in module.parts:
-            lines.append(f"    part: {part.name}  {part.files} files" + (f" in {part.folder}" if part.folder else ""))
+            lines.append(f"    part: {part.name}  {_files(part.files)}" + (f" in {part.folder}" if part.folder else ""))
             lines += [f"        {_symbol(symbol)}" for symbol in part.central]
     return visible("\n".join(lines)) + "\n" if lines else "Nothing that is indexed declares anything.\n"
 
 
 def modules_as_mermaid(found: Sequence[ModuleSummary]) -> str:
-    """Modules of the project's own code and what they depend on, as a flowchart; the number on an arrow is that of the edges behind it."""
+    """Modules of the project's own code and what they depend on, as a flowchart, the parts of large ones within them. The number on an arrow is that
+    of the edges behind it.
+    """
     own = [module for module in found if not module.kind]
     number = {module.name: f"m{place}" for place, module in enumerate(own)}
     lines = ["flowchart TD"]
-    lines += [f'    {number[module.name]}["{_quoted(module.name)}<br/>{module.files} files"]' for module in own]
+    for module in own:
+        if module.parts:
+            lines.append(f'    subgraph {number[module.name]}["{_quoted(module.name)}, {_files(module.files)}"]')
+            lines += [
+                f'        {number[module.name]}p{place}["{_quoted(part.name)}<br/>{_files(part.files)}"]' for place, part in enumerate(module.parts)
+            ]
+            lines.append("    end")
+        else:
+            lines.append(f'    {number[module.name]}["{_quoted(module.name)}<br/>{_files(module.files)}"]')
     for module in own:
         lines += [f"    {number[module.name]} -->|{edges}| {number[name]}" for name, edges in module.depends_on if name in number]
     return "\n".join(lines) + "\n"
+
+
+def _files(number: int) -> str:
+    return f"{number} file{'' if number == 1 else 's'}"
 
 
 _MERMAID = str.maketrans({"&": "&amp;", '"': "&quot;", "<": "&lt;", ">": "&gt;", "#": "#35;", "`": "#96;"})

@@ -7,7 +7,7 @@ from typing import Final
 
 from exegesis.bm25f import PHRASE_WEIGHT
 from exegesis.errors import NotFound, NothingRelevant, UnknownSymbol
-from exegesis.model import Description, Question, Result, ScorePart, Subject
+from exegesis.model import Description, Question, Result, ScorePart, Subject, Symbol
 from exegesis.terms import term_id
 from services.query.corpus import Corpus
 from services.query.described import document_of
@@ -50,18 +50,26 @@ def descriptions_about(corpus: Corpus, about: str) -> Sequence[Description]:
     wanted = about.strip()
     if not wanted:
         return [each for each in corpus.descriptions.all() if each.subject in {Subject.REPOSITORY, Subject.MODULE}]
-    symbols = _meant(corpus, wanted)
+    meant, offer = _meant(corpus, wanted)
+    symbols = [symbol.id for symbol in meant]
     found = _matching(corpus.descriptions.all(), wanted, symbols) or _matching(corpus.graph.descriptions(corpus.pin, small=True), wanted, symbols)
+    if not found and meant:
+        name, kind = meant[0].name, meant[0].kind.value
+        raise NotFound(
+            f"`{name}` is a {kind} ({meant[0].path}:{meant[0].line}), and descriptions are of types, files and modules.",
+            hint=f'`exegesis explain "How does {name} work?"` tells of it, and `exegesis graph callers {name}` who calls it.',
+        )
     if not found:
-        raise NotFound(f"No type, file or module is called {about!r}.", hint="`exegesis search` finds code by other words.")
+        raise NotFound(f"No type, file or module is called {about!r}.{offer}", hint="`exegesis search` finds code by other words.")
     return found[:MOST_OF_A_NAME]
 
 
-def _meant(corpus: Corpus, wanted: str) -> Sequence[int]:
+def _meant(corpus: Corpus, wanted: str) -> tuple[Sequence[Symbol], str]:
+    """Symbols that may be meant; and where there are none, which names are near."""
     try:
-        return [symbol.id for symbol in corpus.graph.find(corpus.pin, wanted)]
-    except UnknownSymbol:
-        return ()
+        return corpus.graph.find(corpus.pin, wanted), ""
+    except UnknownSymbol as error:
+        return (), error.message.partition("The nearest")[1] and f" The nearest{error.message.partition('The nearest')[2]}"
 
 
 def _matching(descriptions: Iterable[Description], wanted: str, symbols: Sequence[int]) -> list[Description]:

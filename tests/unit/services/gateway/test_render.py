@@ -16,6 +16,7 @@ from exegesis.model import (
     EdgeKind,
     FileResults,
     Modifier,
+    ModulePart,
     ModuleSummary,
     OutlineNode,
     Place,
@@ -213,7 +214,22 @@ def test_what_compilers_left_behind_is_told_with_what_is_wrong_with_it() -> None
 def test_names_of_modules_stay_labels_in_mermaid() -> None:
     """What a manifest calls its module neither ends the line or the label nor begins markup."""
     text = render.modules_as_mermaid([ModuleSummary('`a"]<b>\n#35;&c', 1, 2)])
-    assert text == 'flowchart TD\n    m0["#96;a&quot;]&lt;b&gt; #35;35;&amp;c<br/>1 files"]\n'
+    assert text == 'flowchart TD\n    m0["#96;a&quot;]&lt;b&gt; #35;35;&amp;c<br/>1 file"]\n'
+
+
+def test_the_parts_of_a_large_module_are_drawn_within_it() -> None:
+    """As the text has them; tests and the like are no modules of the project's own code."""
+    kit = ModuleSummary("Kit", 14, 90, parts=(ModulePart("token, vault", 5, 20), ModulePart("retry", 1, 4)), depends_on=(("Core", 3),))
+    text = render.modules_as_mermaid([kit, ModuleSummary("Core", 1, 2), ModuleSummary("KitTests", 3, 9, kind="tests")])
+    assert text.splitlines() == [
+        "flowchart TD",
+        '    subgraph m0["Kit, 14 files"]',
+        '        m0p0["token, vault<br/>5 files"]',
+        '        m0p1["retry<br/>1 file"]',
+        "    end",
+        '    m1["Core<br/>1 file"]',
+        "    m0 -->|3| m1",
+    ]
 
 
 def test_line_ends_in_the_name_of_a_file_stay_in_its_line() -> None:

@@ -75,6 +75,13 @@ def test_what_bears_no_such_name_is_said_to_be_missing(corpus: Corpus) -> None:
         descriptions_about(corpus, "zebra")
 
 
+def test_of_a_function_it_is_said_what_to_ask_instead(corpus: Corpus) -> None:
+    """It exists, and has no description."""
+    with pytest.raises(NotFound, match=r"`sell` is a \w+ \(Sources/Shop/Till.swift:\d+\)") as raised:
+        descriptions_about(corpus, "sell")
+    assert "graph callers sell" in raised.value.hint
+
+
 def test_the_lines_of_a_description_are_those_of_the_declarations_it_names(corpus: Corpus) -> None:
     """Of the file that it is about, and no others."""
     (basket,) = descriptions_about(corpus, "Basket")
