@@ -8,8 +8,10 @@ from __future__ import annotations
 import array
 import hashlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
+from exegesis.errors import Unavailable
 from exegesis.ports import ContentCache, Embedder
 
 SPACE = "vectors"
@@ -43,13 +45,17 @@ class CachedEmbedder:
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
         if missing:
             packed = {key: _pack(vector) for key, vector in zip(missing, self._embedder.embed(list(missing.values()), tokens=tokens), strict=True)}
-            self._cache.put(SPACE, packed)
-            self._added += len(packed)
-            if self._added >= _TRIM_EVERY:
-                self._cache.trim(SPACE, keep_bytes=KEPT_BYTES)
-                self._added = 0
+            with suppress(Unavailable):  # a full disk: what was computed is as good without being remembered
+                self._remember(packed)
             known.update((key, _unpack(value)) for key, value in packed.items())  # rounded alike, whether they were cached or not
         return [known[key] for key in keys]
+
+    def _remember(self, packed: Mapping[bytes, bytes]) -> None:
+        self._cache.put(SPACE, packed)
+        self._added += len(packed)
+        if self._added >= _TRIM_EVERY:
+            self._cache.trim(SPACE, keep_bytes=KEPT_BYTES)
+            self._added = 0
 
     def embed_question(self, text: str) -> Sequence[float]:
         return self._embedder.embed_question(text)

@@ -11,6 +11,7 @@ import contextlib
 import errno
 import itertools
 import os
+import re
 import shutil
 import threading
 from collections import OrderedDict
@@ -19,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from exegesis.adapters import seal
-from exegesis.errors import CorruptIndex, NotIndexed
+from exegesis.errors import ChunksUnavailable, CorruptIndex, NotIndexed
 from exegesis.model import Hit
 from exegesis.ports import LexicalPoint, SparseVector
 
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
 
 _DENSE, _CHUNK, _FILE = "dense", "chunk", "file"
 _DRAFT = ".draft"
+
+_UNWRITABLE = re.compile(rf"\(os error (?:{errno.ENOSPC}|{errno.EDQUOT}|{errno.EROFS}|{errno.EACCES}|{errno.EPERM})\)")
+"""How the engine words that it may not write, or has no room to. Opening a shard writes, so such an index is as it was, and cannot be used now."""
+_ROOM = "Make room in that folder and see that you may write it."
 _BATCH = 512
 """Points of one update. Larger ones gain nothing and hold more lists of Python numbers at once."""
 _OPEN_SHARDS = 8
@@ -202,6 +207,8 @@ def _load(path: Path) -> qdrant_edge.EdgeShard:
     try:
         return edge.EdgeShard.load(str(path))
     except Exception as error:
+        if _UNWRITABLE.search(str(error)):
+            raise ChunksUnavailable(f"The chunk index {path.name} cannot be opened: {error}.", hint=_ROOM) from error
         raise CorruptIndex(f"The chunk index {path.name} cannot be read: {error}.") from error
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from exegesis.errors import Conflict, Unavailable
@@ -33,8 +33,9 @@ class FileLock:
             except BlockingIOError:
                 holder = os.pread(descriptor, 32, 0).decode("ascii", "replace").strip()
                 raise Conflict(f"The index of {repository} is being written{f' by process {holder}' if holder else ''}.") from None
-            os.ftruncate(descriptor, 0)
-            os.pwrite(descriptor, str(os.getpid()).encode("ascii"), 0)
+            with suppress(OSError):  # a full disk; the number is for people alone, and `remove` needs the lock to make room
+                os.ftruncate(descriptor, 0)
+                os.pwrite(descriptor, str(os.getpid()).encode("ascii"), 0)
             yield
         finally:
             os.close(descriptor)

@@ -8,12 +8,12 @@ from __future__ import annotations
 import itertools
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from exegesis.adapters.sqlite_file import SharedDatabase
 from exegesis.adapters.system_clock import SystemClock
-from exegesis.errors import CorruptIndex
+from exegesis.errors import CorruptIndex, Unavailable
 from exegesis.ports import Clock
 
 _VERSION = 1
@@ -91,8 +91,8 @@ class SqliteCache:
                     if now - used > _RESOLUTION:
                         aged.append(row)
         if aged:
-            with self._database.transaction(write=True) as sql:
-                sql.executemany("UPDATE entry SET used = ? WHERE rowid = ?", [(now, row) for row in aged])
+            with suppress(Unavailable), self._database.transaction(write=True) as sql:
+                sql.executemany("UPDATE entry SET used = ? WHERE rowid = ?", [(now, row) for row in aged])  # what was found counts more
         return found
 
     def _put(self, space: str, entries: Mapping[bytes, bytes]) -> None:

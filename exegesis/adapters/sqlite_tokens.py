@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,8 @@ class SqliteTokens:
 
     def __init__(self, path: Path) -> None:
         self._database = SharedDatabase(path, schema=_SCHEMA, version=_VERSION)
-        path.chmod(0o600)
+        with suppress(OSError):  # a folder that may only be read; the file was made with these rights
+            path.chmod(0o600)
 
     def add(self, token: TokenRecord) -> None:
         row = (

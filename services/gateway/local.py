@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from exegesis.errors import Conflict, NotFound, NotIndexed, UsageError
+from exegesis.errors import Conflict, NotFound, NotIndexed, Unavailable, UsageError
 from exegesis.model import (
     Companion,
     Cycle,
@@ -132,16 +132,20 @@ class LocalGateway:
     def _ready(self, project: str, options: IndexOptions, report: Report) -> Repository:
         """The repository of a project, brought up to date without vectors: a question embeds what it needs, and does not wait for the rest.
 
-        While somebody else is writing the index, the head that there is answers.
+        While somebody else is writing the index, or nothing can be written (a full disk, a folder that may only be read), the head that there is
+        answers.
         """
         repository = self._find(project)
         if repository.root and Path(repository.root).is_dir():
             try:
                 return self._indexer.index(repository.root, options, report).repository
-            except Conflict:
+            except (Conflict, Unavailable) as error:
                 if self._catalog.head(repository.id) is None:
                     raise
-                report(Progress("another run is writing the index: answering from the last finished one", 0, 0))
+                why = (
+                    "another run is writing the index" if isinstance(error, Conflict) else f"the index cannot be brought up to date ({error.message})"
+                )
+                report(Progress(f"warning: {why}: answering from the last finished one", 0, 0))
                 return repository
         if self._catalog.head(repository.id) is None:
             raise NotFound(f"{project} is not a folder any more, and nothing of it is indexed.")

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from exegesis.errors import Cancelled, CorruptIndex, ExegesisError, NotIndexed
+from exegesis.errors import Cancelled, CorruptIndex, ExegesisError, NotIndexed, Unavailable
 from exegesis.model import Coverage, Generation, Progress, Repository, RunState, SourceFile
 from exegesis.ports import Embedder, WriteLock
 from exegesis.telemetry import Attribute, SpanName, stage
@@ -24,7 +24,7 @@ from services.indexer.modules import with_modules
 from services.indexer.pool import ParserPool
 from services.indexer.stores import Stores, registered
 from services.indexer.survey import Look, includes_dependencies, is_current, look, note_failures, recipe, relabelled, stores_of, survey
-from services.indexer.sweep import sweep, wipe
+from services.indexer.sweep import drop, sweep, wipe
 from services.indexer.tree import FolderTree
 from services.indexer.watch import changes
 from services.indexer.work import Work
@@ -264,7 +264,11 @@ class LocalIndexer:
         stores = self._stores
         registered(stores.catalog, repository)
         with self._lock.hold(repository):
-            stores.catalog.forget(repository)  # first, so that nobody is sent to what is about to go
+            try:
+                stores.catalog.forget(repository)  # first, so that nobody is sent to what is about to go
+            except Unavailable:  # a full disk: forgetting takes a little room itself, which the generations have
+                drop(repository, stores)
+                stores.catalog.forget(repository)
             wipe(repository, stores)
 
     def watch(self, root: str, options: IndexOptions, report: Report, *, cancelled: threading.Event) -> None:

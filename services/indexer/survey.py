@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from exegesis.errors import CorruptIndex, NotIndexed, UsageError
+from exegesis.errors import CorruptIndex, NotIndexed, Unavailable, UsageError
 from exegesis.model import Generation, Progress, Repository
 from exegesis.telemetry import SpanName, stage
 from services.graph.api import Pin
@@ -129,7 +130,8 @@ def look(
         seen = walk(tree or repository.root, include_dependencies=include_dependencies, previous=previous)
         walking.count(items_out=len(seen.files))
     if seen.read or doubtful or stored is None:
-        catalog.save_note(repository.id, _WALK, encode_state(seen.state))
+        with suppress(Unavailable):  # a full disk: files are read again next time, and who only asks need not write
+            catalog.save_note(repository.id, _WALK, encode_state(seen.state))
     holdings = _look_into_stores(repository, seen, stores, report) if tree is None else NOTHING
     files = tuple(replace(file, exact=holdings.key(file.path)) if file.path in holdings.records else file for file in seen.files)
     return Look(replace(seen, files=files), holdings)
@@ -146,7 +148,8 @@ def _look_into_stores(repository: Repository, seen: Walk, stores: Stores, report
     remembered = catalog.load_note(repository.id, _STORES) if chosen else None
     holdings, note = look_into(repository.root, compiled, chosen, remembered, reading=lambda: report(Progress("reading the compiler's index", 0, 0)))
     if note is not None:
-        catalog.save_note(repository.id, _STORES, note)
+        with suppress(Unavailable):
+            catalog.save_note(repository.id, _STORES, note)
     return holdings
 
 

@@ -28,12 +28,17 @@ def sweep(repository: str, stores: Stores) -> None:
     _delete_except(frozenset(generation.id for generation in stores.catalog.generations(repository)), repository, stores)
 
 
+def drop(repository: str, stores: Stores) -> None:
+    """Delete every generation, finished or not."""
+    _delete_except(frozenset(), repository, stores)
+
+
 def wipe(repository: str, stores: Stores) -> None:
     """Delete every generation, finished or not, and all that the content cache keeps of the repository."""
     from exegesis.descriptions import space_of  # brings the wire format
     from exegesis.rewritings import SPACE as REWRITINGS
 
-    _delete_except(frozenset(), repository, stores)
+    drop(repository, stores)
     for space in (facts_space(repository), records_space(repository), space_of(repository), REWRITINGS):
         stores.cache.trim(space, keep_bytes=0)
 

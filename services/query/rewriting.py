@@ -11,11 +11,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Final
 
-from exegesis.errors import ModelUnavailable
+from exegesis.errors import ModelUnavailable, Unavailable
 from exegesis.model import Usage
 from exegesis.ports import ContentCache, LanguageModel, Message
 from exegesis.rewritings import KEPT_BYTES, SPACE
@@ -128,8 +129,9 @@ class Rewriter:
         if not found:
             return Rewriting(usage=usage, warnings=("The question was searched as it is put: the language model named no words for it.",))
         if self._cache is not None:
-            self._cache.put(SPACE, {self._key(question, pins): json.dumps({"words": found}).encode()})
-            self._cache.trim(SPACE, keep_bytes=self._kept_bytes)
+            with suppress(Unavailable):  # a full disk: the model is asked again
+                self._cache.put(SPACE, {self._key(question, pins): json.dumps({"words": found}).encode()})
+                self._cache.trim(SPACE, keep_bytes=self._kept_bytes)
         return told(found, self._model.name, usage)
 
     def _key(self, question: str, pins: Sequence[Pin]) -> bytes:

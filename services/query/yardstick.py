@@ -17,12 +17,13 @@ import struct
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from exegesis.errors import EmbedderUnavailable
+from exegesis.errors import EmbedderUnavailable, Unavailable
 from exegesis.ports import ContentCache, Embedder
 from exegesis.terms import spoken
 
@@ -177,7 +178,8 @@ class Yardstick:
             return None
         measured = compare(self._asked, [_sound(vector) for vector in embedder.embed([text for _, text in PAIRS], tokens=TOKENS)])
         if self._cache:
-            self._cache.put(SPACE, {key: _PACKED.pack(measured.unrelated, measured.answer)})
+            with suppress(Unavailable):  # a full disk: it is measured again
+                self._cache.put(SPACE, {key: _PACKED.pack(measured.unrelated, measured.answer)})
         return measured
 
 
