@@ -72,7 +72,8 @@ def cosines(question: str, texts: Mapping[Key, str], embedder: Embedder, *, seco
     for start in range(0, len(waiting), _BATCH):
         if time.monotonic() - started > seconds:
             left = len(waiting) - start
-            return {}, f"Vectors were left out: embedding {left} more of {len(waiting)} candidates would take longer than {seconds:g} s."
+            late = f"embedding {left} more of {len(waiting)} candidates would take longer than {seconds:g} s"
+            return {}, f"Vectors were left out: {late}. `exegesis index` stores vectors, and questions need not wait for them."
         batch = waiting[start : start + _BATCH]
         embedded = embedder.embed(batch, tokens=TOKENS)
         vectors |= {text: np.asarray(vector, dtype=np.float32) for text, vector in zip(batch, embedded, strict=True)}

@@ -48,6 +48,7 @@ def test_past_its_time_the_dense_part_is_left_out_whole(tmp_path: Path) -> None:
     seeds, warnings = late(small_repository(tmp_path, FILES, embedder=WordEmbedder(seconds=0.02)), Options(dense_seconds=0.01))
     assert all(candidate.cosine is None for candidate in seeds.candidates)
     assert "Vectors were left out" in warnings[0]
+    assert "`exegesis index` stores vectors" in warnings[0]
 
 
 def test_a_broken_embedder_costs_the_vectors_only(tmp_path: Path) -> None:
