@@ -74,6 +74,9 @@ USED: tuple[re.Pattern[str], ...] = tuple(
 )
 """Where a question of use says what is used: up to three words, which may be one name run together (``retry policy``)."""
 
+_SAYS_A_KIND: frozenset[str] = frozenset({"error", "errors", "exception", "exceptions", "type", "types", "object", "objects"})
+"""Words that say what a named thing is, as those of the table of kinds do, but are also the ends of names: ``the Abort error``."""
+
 _SETTINGS_FILES = re.compile(
     r"\b(?:ya?ml|json|toml|plist|ini|xml|makefile|dockerfile|lint(?:er|ing)?|workflows?|ci|scripts?|build settings?|localizations?)\b", re.IGNORECASE
 )
@@ -180,6 +183,8 @@ def _used(text: str, identifiers: tuple[str, ...]) -> tuple[str, ...]:
         for match in pattern.finditer(wording):
             name = re.sub(r"::|->|#", ".", match["name"].partition("(")[0].strip("`.:"))
             said = [word for word in name.split() if not is_kind_word(word) and word.lower() not in stop_words("short")]
+            if len(said) > 1 and said[-1].lower() in _SAYS_A_KIND and all(word[:1].isupper() for word in said[:-1]):
+                found["".join(said[:-1])] = None
             if said:
                 found["".join(said)] = None
     return tuple(name for name in found if len(name) <= LONGEST_NAME)

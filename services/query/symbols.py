@@ -75,10 +75,13 @@ def _bearers(corpus: Corpus, wanted: Collection[str], intent: Intent, qualified:
     found = corpus.graph.symbols_named(corpus.pin, sorted({name.rpartition(".")[2] for name in wanted}))
     names = set(wanted)
     whole = {name.lower() for name in wanted if "." in name}
+    # "The Abort error" is `Abort` if that is declared as it is written, and `AbortError` before an `abort` of any other kind.
+    joined = {name.lower() for name in wanted if any(name != other and name.startswith(other) for other in wanted)}
     meant = (
         [symbol for symbol in found if bears(symbol.qualified, qualified)]
         or [symbol for symbol in found if symbol.name in names]
         or [symbol for symbol in found if whole and bears(symbol.qualified.lower(), whole)]
+        or [symbol for symbol in found if symbol.name.lower() in joined]
         or list(found)
     )
     meant = [symbol for symbol in meant if symbol.kind in intent.kinds.symbols] or meant

@@ -82,7 +82,7 @@ class Use:
 def find_uses(corpus: Corpus, definitions: Sequence[int]) -> tuple[Use, ...]:
     """Everything that uses one of the definitions, in the order in which it is told: by group, kind of use and place.
 
-    What stands inside a callable definition (recursion) is no use of it.
+    What stands inside a callable definition (recursion) is no use of it; that of another definition, which bears the same name, is.
     """
     defined = corpus.graph.symbols(corpus.pin, definitions)
     wanted = _with_members(corpus, defined)
@@ -90,7 +90,7 @@ def find_uses(corpus: Corpus, definitions: Sequence[int]) -> tuple[Use, ...]:
     if len({edge.source for edge in edges}) < FEW:
         edges += _through_requirements(corpus, defined)
     sources = corpus.graph.symbols(corpus.pin, sorted({edge.source for edge in edges}))
-    outside = [edge for edge in edges if edge.source in sources and not _inside(sources[edge.source], defined.values(), callable_only=True)]
+    outside = [edge for edge in edges if edge.source in sources and not _recurs(edge, sources[edge.source], defined)]
     targets = corpus.graph.symbols(corpus.pin, sorted({edge.target for edge in outside}))
     holding = _chunks_at(corpus, outside, sources)
     deprecated = _deprecated(corpus, sources.values())
@@ -138,6 +138,12 @@ def _through_requirements(corpus: Corpus, defined: Mapping[int, Symbol]) -> list
         for edge in calls
         if edge.kind in {EdgeKind.CALL, EdgeKind.ACCESS}
     ]
+
+
+def _recurs(edge: Edge, source: Symbol, defined: Mapping[int, Symbol]) -> bool:
+    """Whether a use stands in the callable that it is of; a call through a requirement may be of any of them."""
+    meant = [defined[edge.target]] if edge.target in defined else defined.values()
+    return _inside(source, meant, callable_only=True)
 
 
 def _inside(source: Symbol, definitions: Iterable[Symbol], *, callable_only: bool = False) -> bool:

@@ -102,3 +102,20 @@ def test_what_a_binder_exports_comes_after_the_calls(tmp_path: Path) -> None:
     corpus = small_repository(tmp_path, files)
     (send,) = corpus.graph.symbols_named(corpus.pin, ["send"])
     assert [(use.chunk.name, use.edges[0].kind) for use in find_uses(corpus, [send.id])] == [("menu", EdgeKind.CALL), ("api", EdgeKind.EXTEND)]
+
+
+def test_a_call_from_one_bearer_of_a_name_to_another_is_a_use(tmp_path: Path) -> None:
+    """Both are asked about, and only what calls itself is no use."""
+    files = {"a.swift": [Piece("link", "app.link()", calls=("join",))], "b.swift": [Piece("join", "join()", calls=("join",))]}
+    corpus = small_repository(tmp_path, files)
+    both = corpus.graph.symbols_named(corpus.pin, ["link", "join"])
+    (use,) = find_uses(corpus, [symbol.id for symbol in both])
+    assert (use.chunk.name, use.used) == ("link", "join")
+
+
+@pytest.mark.parametrize(("declared", "meant"), [(("Abort", "AbortError"), "Abort"), (("AbortError", "abort"), "AbortError")])
+def test_a_word_that_says_what_a_name_is_is_no_part_of_it(tmp_path: Path, declared: tuple[str, str], meant: str) -> None:
+    """Unless only the joined name is declared in the letters of the question."""
+    files = {f"{name}{number}.swift": [Piece(name, "let x", kind=SymbolKind.STRUCT)] for number, name in enumerate(declared)}
+    anchors = ask("Where is the Abort error used?", small_repository(tmp_path, files)).anchors
+    assert [anchor.ranked.candidate.chunk.name for anchor in anchors] == [meant]
