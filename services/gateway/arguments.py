@@ -199,7 +199,7 @@ def _search(commands: Commands) -> None:
         "--kind",
         choices=[*(kind.value for kind in SymbolKind), DESCRIPTION],
         metavar="KIND",
-        help="symbols of this kind first: function, protocol, class, ...; `description`: types, files and modules by what they are",
+        help="symbols of this kind only: function, protocol, class, ...; `description`: types, files and modules by what they are",
     )
     _asking(parser)
     parser.add_argument("--limit", type=_positive, default=_DEFAULTS.limit, metavar="N", help="results (%(default)s)")

@@ -177,6 +177,9 @@ def _list(seeds: Seeds, ranking: Ranking, nearest: Nearest) -> Listed:
     seeds, ranking, warnings = _compared(seeds, ranking, late=near is None)
     moved = with_referent(seeds, with_calls(seeds, with_nearness(ranking, near or {})))
     results = present(seeds, moved)
+    kind = seeds.question.options.kind
+    if kind and not any(result.kind == kind.value for result in results):
+        warnings = (*warnings, f"Nothing that was found is of kind {kind.value}; other kinds are listed.")
     return Listed(results, by_file(seeds, moved, results), warnings)
 
 

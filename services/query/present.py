@@ -67,10 +67,13 @@ def _ordered(seeds: Seeds, ranking: Ranking) -> Iterator[RankedChunk]:
         return
     listed = [*first, *further]
     if narrowed := _with_prototypes(of_that_kind, listed):
-        # Those of the kind that was asked for come first; nothing is hidden. Whoever names one wants what is near to it, not one of each file.
+        # Those of the kind that was asked for come first, and stand alone where an option names it. Whoever names one wants
+        # what is near to it, not one of each file.
         by_score = bool(seeds.intent.identifiers)
         listed.sort(key=lambda chunk: -chunk.list_score if by_score and chunk.candidate.key in narrowed else 0.0)
         listed.sort(key=lambda chunk: chunk.candidate.key not in narrowed)
+        if seeds.question.options.kind:
+            listed = [c for c in listed if c.candidate.chunk.symbol_kind is seeds.question.options.kind]
     yield from listed
 
 
