@@ -12,6 +12,8 @@ from exegesis.errors import UsageError
 _HOST: Final = r"(?P<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)"
 _HOST_PORT: Final = re.compile(_HOST + r":(?P<port>[0-9]{1,5})")
 _ASKED_FOR: Final = re.compile(_HOST + r"(?::[0-9]{0,5})?")
+_CREDENTIALS: Final = re.compile(r"(?<=://).*@|^(?!.*://).*@", re.DOTALL)
+"""User and password of an address for another protocol; what is before the last ``@``, but for the scheme, since passwords hold anything."""
 _UNIX: Final = "unix:"
 _LONGEST_SOCKET: Final = 100
 """Bytes of a socket's path: kernels allow 104 to 108."""
@@ -45,7 +47,8 @@ def read_address(written: str, *, source: str) -> Address:
         return Address(written, is_private=True)
     found = _HOST_PORT.fullmatch(written)
     if found is None or int(found["port"]) > 0xFFFF:
-        raise UsageError(f"{source} is {written!r}", hint="Write host:port, such as 127.0.0.1:7602, or unix:/path/of/socket.")
+        shown = _CREDENTIALS.sub("...@", written)
+        raise UsageError(f"{source} is {shown!r}", hint="Write host:port, such as 127.0.0.1:7602, or unix:/path/of/socket.")
     return Address(written, is_private=is_loopback(found["host"]))
 
 

@@ -63,3 +63,13 @@ def test_the_port_that_was_taken_replaces_the_one_that_was_asked_for() -> None:
 def test_the_host_that_a_header_asks_for_is_read(written: str, host: str) -> None:
     """A name or an address, with or without a port; empty for what is neither."""
     assert host_in(written) == host
+
+
+@pytest.mark.parametrize("written", ["https://user:pass/w@rd@host", "user:pass/w@rd@host:7600"])
+def test_a_password_in_a_wrong_address_is_not_shown(written: str) -> None:
+    """The rest is, so that one sees which address it is."""
+    with pytest.raises(UsageError) as refused:
+        read_address(written, source="EXEGESIS_SERVER")
+    assert "...@host" in refused.value.message
+    assert "pass" not in refused.value.message
+    assert "w@rd" not in refused.value.message
