@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
+import shlex
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -148,6 +149,11 @@ def _log(out: TextIO, names: Sequence[str]) -> Say:
     return say
 
 
+def _settings(shared: Mapping[str, str]) -> str:
+    """What ``exegesis token`` needs to find the tokens and, for ``--read PROJECT``, the catalog, as a shell takes it."""
+    return " ".join(f"{name}={shlex.quote(shared[name])}" for name in ("EXEGESIS_HOME", "EXEGESIS_CATALOG_ADDRESS"))
+
+
 def _welcome(places: Places) -> None:
     shared = places.environment()
     print(f"\nup: gRPC at {places.grpc}, HTTP at {places.http}; Ctrl-C ends all of it.", file=sys.stderr)
@@ -159,7 +165,7 @@ def _welcome(places: Places) -> None:
             return
         with _terminal() as terminal:
             if terminal is None:
-                print(f"    EXEGESIS_HOME={places.home} exegesis token create NAME --admin makes a token", file=sys.stderr, flush=True)
+                print(f"    {_settings(shared)} exegesis token create NAME --admin makes a token", file=sys.stderr, flush=True)
                 return
             written, record = mint("first run", Grants(admin=True), now=now, seconds=DAYS * 86_400, per_minute=PER_MINUTE)
             assembly.tokens.add(record)
