@@ -23,7 +23,7 @@ _OPTIONS: Final = (
     ("grpc.keepalive_timeout_ms", 10_000),
     ("grpc.initial_reconnect_backoff_ms", 100),
     ("grpc.use_local_subchannel_pool", 1),  # connections of its own: who connects now does not inherit the pause of who tried in vain before
-    ("grpc.max_reconnect_backoff_ms", 2_000),  # a service that restarts is found again at once, where the default may wait two minutes
+    ("grpc.max_reconnect_backoff_ms", 500),  # less than the retries of a call wait, so that one finds a service that has restarted meanwhile
 )
 
 _RETRY: Final = {

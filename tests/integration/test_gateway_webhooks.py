@@ -139,7 +139,7 @@ class Failing:
 
 
 def pushed(repository: str, delivery: str) -> Push:
-    return Push(repository, "refs/heads/main", "c0ffee", delivery)
+    return Push(repository, delivery)
 
 
 def test_a_push_outlasts_what_does_not_answer(made: tuple[Assembly, dict[str, Known]]) -> None:
