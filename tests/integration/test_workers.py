@@ -218,7 +218,9 @@ def test_a_repository_that_lies_elsewhere_is_fetched_and_indexed(project: Path, 
         with contextlib.closing(Intake(assembly.catalog, assembly.indexer, assembly.asked_indexer.request)) as intake:
             hook = hooks_of(workers.settings, intake, assembly.clock)["github"]
             with ThreadPoolExecutor(5) as hosts:
-                list(hosts.map(lambda number: hook.take({**headers, "x-github-delivery": f"d{number}"}, body), range(5)))  # each is news to the gateway
+                list(
+                    hosts.map(lambda number: hook.take({**headers, "x-github-delivery": f"d{number}"}, body), range(5))
+                )  # each is news to the gateway
             deadline = time.monotonic() + 60
             while (head := assembly.catalog.head(made.repository.id)) is None or head.commit != second:
                 assert time.monotonic() < deadline, workers.log()
